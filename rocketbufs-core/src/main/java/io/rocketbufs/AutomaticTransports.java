@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * The installed transports in the order in which {@code rocketbufs.transport = auto} prefers them: nearest first, and
+ * The installed transports in the order in which {@code rocketbufs.transport = auto} prefers them: nearest first, then
  * encrypted before unencrypted. Each transport describes itself; see {@link TransportProvider#reach}.
  *
  * <pre>
@@ -27,14 +27,14 @@ import java.util.ServiceLoader;
  * <p><b>Thread-safety:</b> immutable.
  */
 public final class AutomaticTransports {
-    /** The name in the configuration that stands for the best transport that both sides have. */
+    /** The configured name that selects the best transport available on both sides. */
     public static final String NAME = "auto";
 
     private final Config config;
     private final List<TransportProvider> byPreference = new ArrayList<>();
     private final List<String> installed = new ArrayList<>();
 
-    /** Loads the installed transports, without opening any. */
+    /** Loads the installed transports without opening them. */
     public AutomaticTransports(Config config) {
         this.config = config;
         for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
@@ -48,7 +48,7 @@ public final class AutomaticTransports {
                 .thenComparing(TransportProvider::name));
     }
 
-    /** Returns true for the name that stands for the best transport. */
+    /** Returns true if the given name is {@link #NAME}. */
     public static boolean isAutomatic(String transport) {
         return transport.equals(NAME);
     }
@@ -59,9 +59,10 @@ public final class AutomaticTransports {
     }
 
     /**
-     * Returns the name of the transport of a first connection, which reaches every machine.
+     * Returns the name of the transport for the first connection to a peer: the preferred transport that reaches every
+     * machine.
      *
-     * @throws TransportException with code UNAVAILABLE when there is none
+     * @throws TransportException with code UNAVAILABLE when no available transport reaches every machine
      */
     public String first() {
         return byPreference.stream()
@@ -74,7 +75,10 @@ public final class AutomaticTransports {
                                 + " installed transports: " + String.join(", ", installed)));
     }
 
-    /** Returns the transports over which a server listens by default: {@link #first()}, then those of this machine. */
+    /**
+     * Returns the transports over which a server listens by default: {@link #first()}, followed by the transports that
+     * connect only processes on this machine.
+     */
     public List<String> listening() {
         List<String> names = new ArrayList<>(List.of(first()));
         byPreference.stream()
@@ -99,8 +103,8 @@ public final class AutomaticTransports {
     }
 
     /**
-     * Returns the offers of transports that are preferred to the one in use, best first. None of them sends unencrypted
-     * over a network if the one in use encrypts.
+     * Returns the offers of transports that are preferred to the one in use, best first. If the transport in use
+     * encrypts, no offered transport in the result sends unencrypted data over a network.
      *
      * @param current name of the transport in use
      */
@@ -115,7 +119,7 @@ public final class AutomaticTransports {
                 .toList();
     }
 
-    /** Returns true if the first of two transports is preferred to the second, which is in use. */
+    /** Returns true if {@code candidate} is preferred to {@code current}, the transport in use. */
     public boolean isBetter(String candidate, String current) {
         TransportProvider used = provider(current);
         return used != null && isBetter(provider(candidate), used);
@@ -128,8 +132,8 @@ public final class AutomaticTransports {
     }
 
     /**
-     * Returns the address at which an offered listener can probably be reached. Does not connect, but may take a
-     * moment.
+     * Returns the address at which an offered listener can probably be reached. Does not open a connection, but may
+     * block briefly.
      *
      * @param contacted the address at which the peer was reached
      * @throws TransportException when the listener cannot be reached; the message states the reason
@@ -143,7 +147,9 @@ public final class AutomaticTransports {
         return provider.route(offer.place(), contacted, config);
     }
 
-    /** Returns null for a transport that is not installed, or that is never selected automatically. */
+    /**
+     * Returns the provider of a transport; null if the transport is not installed or is never selected automatically.
+     */
     private TransportProvider provider(String name) {
         return byPreference.stream()
                 .filter(provider -> provider.name().equals(name))

@@ -1,7 +1,7 @@
 package io.rocketbufs;
 
 /**
- * The callback invoked when a subscribed buffer has ended. The received data stays readable until
+ * The callback invoked when a subscribed buffer has ended. The received data stays readable until the application calls
  * {@link RIn#unsubscribe}.
  */
 @FunctionalInterface

@@ -5,13 +5,13 @@ package io.rocketbufs;
  *
  * @param transport name of the transport; null selects the configured one
  * @param role the role of the connecting side
- * @param greeting up to 4,096 bytes that the first message carries to the listening side
+ * @param greeting up to 4,096 bytes to send to the listening side in the first message
  * @param callback invoked before any other event of the connection; can attach an RIn or ROut
  */
 public record ConnectOptions(String transport, Role role, byte[] greeting, ConnectionCallback callback) {
     private static final int MAX_GREETING_LENGTH = 4096;
 
-    /** Checks the greeting's length and copies the greeting. */
+    /** Checks the length of the greeting and copies it. */
     public ConnectOptions {
         if (greeting.length > MAX_GREETING_LENGTH) {
             throw new IllegalArgumentException(

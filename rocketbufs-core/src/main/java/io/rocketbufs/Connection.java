@@ -110,8 +110,8 @@ public final class Connection {
     }
 
     /**
-     * Returns the certificate by which the peer has proven its identity, and which the transport has checked; null if
-     * there is none.
+     * Returns the certificate with which the peer authenticated itself, as verified by the transport; null if the peer
+     * did not present one.
      */
     public X509Certificate peerCertificate() {
         return session.link().connection().peerCertificate();
@@ -165,10 +165,10 @@ public final class Connection {
     }
 
     /**
-     * Runs a task on this connection's worker, one at a time with its callbacks, and after the tasks that are already
-     * waiting there. Does not block. The task must not block either, and an exception that it throws closes the
-     * connection, like one thrown by a callback. Tasks still run after the connection has ended, but are dropped once
-     * the RocketBufs is closed.
+     * Runs a task on this connection's worker, after the tasks that are already queued there. The task never runs
+     * concurrently with the connection's callbacks. This method does not block, and the task must not block either. An
+     * exception thrown by the task closes the connection, like one thrown by a callback. Tasks still run after the
+     * connection has ended, but are dropped once the {@link RocketBufs} instance is closed.
      */
     public void execute(Runnable task) {
         session.worker().execute(() -> {
@@ -181,64 +181,65 @@ public final class Connection {
     }
 
     /**
-     * Runs a task like {@link #execute} once the transport has taken all control messages that have been sent so far.
-     * An application that sends a long series of messages uses this method to send the next ones only when none waits.
-     * The task is dropped if the connection ends first.
+     * Runs a task as {@link #execute} does, once the transport has accepted all control messages sent so far. An
+     * application that sends a long series of control messages uses this method to send more messages only when the
+     * queue is empty. The task is dropped if the connection ends first.
      */
     public void executeAfterControlMessages(Runnable task) {
         session.afterControl(() -> execute(task));
     }
 
     /**
-     * Grants the peer rights on a part of a region, until {@link Grant#revoke} or the end of the connection. Send the
-     * grant's description to the peer in a message of the application, so that the peer can pass it to
-     * {@link #remoteMemory}. The grant holds a lease on the region.
+     * Grants the peer rights to part of a region, until {@link Grant#revoke} or the end of the connection. Send the
+     * grant's description to the peer in an application message, so that the peer can pass it to {@link #remoteMemory}.
+     * The grant holds a lease on the region.
      *
-     * <p>If the part is a whole {@link io.rocketbufs.memory.MappedFile}, and {@link Right#READ} the only right, some
-     * transports pass a peer on this machine a descriptor of the file. A malicious peer can keep it, and then read the
-     * file even after the grant has been revoked.
+     * <p>If the part is a whole {@link io.rocketbufs.memory.MappedFile}, and {@link Right#READ} is the only right, some
+     * transports pass a file descriptor to a peer on this machine. A malicious peer can keep the descriptor and read
+     * the file even after the grant has been revoked.
      *
-     * @param offset where the part begins in the region, in bytes; a multiple of 8 for {@link Right#ATOMIC}
+     * @param offset offset of the part within the region, in bytes; a multiple of 8 for {@link Right#ATOMIC}
      * @param length length of the part in bytes, at least 1
      * @param callback receives the peer's writes
      * @throws IllegalArgumentException if the part is not inside the region, no right is given, or the region is
      *     read-only and the rights include more than {@link Right#READ}
-     * @throws TransportException if the connection is closed; with code RESOURCES if it has 1,024 grants, or the device
-     *     cannot register the memory
-     * @throws UnsupportedOperationException if the peer's version of RocketBufs has no grants
+     * @throws TransportException if the connection is closed; with code RESOURCES if it already has 1,024 grants, or
+     *     the device cannot register the memory
+     * @throws UnsupportedOperationException if the peer's version of RocketBufs does not support grants
      */
     public Grant grant(Region region, long offset, long length, Set<Right> rights, GrantCallback callback) {
         return new Grant(session.oneSided().grant(region, offset, length, rights, callback));
     }
 
     /**
-     * Begins to use memory that the peer has granted. A grant can be used once.
+     * Opens memory that the peer has granted. Each grant can be opened once.
      *
      * @param description the bytes of the grant's description, between the position and the limit
      * @param callback receives the completions of reads and atomic operations, and the events of the memory
      * @throws IllegalArgumentException if the bytes are not a valid description
      * @throws IllegalStateException if the memory is already in use
      * @throws TransportException with code CLOSED if the connection is closed or the peer has revoked the grant
-     * @throws UnsupportedOperationException if the peer's version of RocketBufs has no grants
+     * @throws UnsupportedOperationException if the peer's version of RocketBufs does not support grants
      */
     public RemoteMemory remoteMemory(ByteBuffer description, RemoteMemoryCallback callback) {
         return new RemoteMemory(session.link(), session.oneSided().open(description, callback));
     }
 
     /**
-     * Returns this side's access to a word of its own memory on which peers use atomic operations. The owner must
-     * change such a word only through this access.
+     * Returns this side's access to a word of its own memory on which peers perform atomic operations. The owner must
+     * change the word only through this access.
      *
-     * @param offset where the word begins in the region, in bytes; a multiple of 8
+     * @param offset offset of the word within the region, in bytes; a multiple of 8
      * @throws IllegalArgumentException if no word can begin at this offset, or the region is read-only
-     * @throws UnsupportedOperationException if a device executes the peer's operations, and this side cannot use it
+     * @throws UnsupportedOperationException if a device executes the peer's operations, and this side cannot use that
+     *     device
      */
     public AtomicCell atomicCell(Region region, long offset) {
         return new AtomicCell(session.link().connection().atomicWord(region, offset));
     }
 
     /**
-     * Returns what carries out the peer's atomic operations: this machine's processor, or a device. The peers of two
+     * Returns the executor of the peer's atomic operations: this machine's processor or a device. The peers of two
      * connections can use the same word only if their executors are equal.
      */
     public AtomicsExecutor atomicsExecutor() {
@@ -255,8 +256,9 @@ public final class Connection {
     }
 
     /**
-     * Sends a heartbeat to the peer. The worker sends heartbeats automatically, except while it runs a callback. A
-     * callback that cannot avoid blocking must call this method at intervals shorter than the peer's heartbeat timeout.
+     * Sends a heartbeat to the peer. The worker sends heartbeats automatically, except while it is running a callback.
+     * A callback that cannot avoid blocking must call this method at intervals shorter than the peer's heartbeat
+     * timeout.
      */
     public void ping() {
         session.ping();
@@ -286,9 +288,9 @@ public final class Connection {
     }
 
     /**
-     * Closes the connection at once: data that has not been sent is dropped, and the peer is told the reason if the
-     * transport takes it. Use this for a peer that is too slow for {@link #close(String)}. Any thread; the connection
-     * ends with a failure that has the reason as its message.
+     * Closes the connection immediately. Data that has not been sent is dropped. The reason is sent to the peer if the
+     * transport accepts the message. Use this method for a peer that is too slow for {@link #close(String)}. It may be
+     * called on any thread. The connection ends with a failure whose message is the reason.
      */
     public void disconnect(String reason) {
         session.disconnect(reason);

@@ -8,6 +8,7 @@ public interface DataInCallback {
      * Throwing an exception closes the connection; if the buffer is spliced, its subscribers do not receive the data.
      *
      * @param data a read-only view, valid only during the call; its memory stays valid until {@link RIn#dataConsumed}
+     *     is called
      */
     void onDataIn(int bufferId, Segment data);
 }

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Memory of this side that the peer of one connection may use without the help of this side's application.
+ * Memory of this side that the peer of one connection may access without involving this side's application.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> made by {@link Connection#grant}; holds a lease on its region
- * until {@link #end} completes.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> created by {@link Connection#grant}; holds a lease on its
+ * region until {@link #end} completes.
  */
 public final class Grant {
     private final GrantedMemory memory;
@@ -29,23 +29,24 @@ public final class Grant {
     }
 
     /**
-     * Revokes the grant. The peer stops, waits until its operations have completed, and confirms. If it has not
-     * confirmed after {@code timeoutMs}, its access is ended: later operations close the connection. The connection is
-     * closed at once if nothing else can keep the peer from reaching the memory: during a write or an answer to a read,
-     * and always if the transport cannot stop a write that has begun. May be called again: the new time begins with
-     * that call, and replaces the previous one.
+     * Revokes the grant. The peer starts no new operations, waits until its outstanding ones have completed, and
+     * confirms. If the peer has not confirmed within {@code timeoutMs}, its access ends: later operations close the
+     * connection. The connection is closed immediately if nothing else can keep the peer from accessing the memory.
+     * This is the case during a write or the answer to a read, and always if the transport cannot stop a write that has
+     * begun. This method may be called again: a new timeout then starts and replaces the previous one.
      *
-     * <p>Memory that the transport shares is an exception: a malicious process keeps what it has been given, and may go
-     * on reading a whole file, or changing words ({@link io.rocketbufs.memory.MappedFile#words}).
+     * <p>Memory that the transport shares with the peer's process is an exception: after the revocation, a malicious
+     * process can continue to read a file that was granted as a whole, or to change words
+     * ({@link io.rocketbufs.memory.MappedFile#words}).
      *
-     * @param timeoutMs how long the peer may take to confirm, in milliseconds; 0 does not wait for it
-     * @return a future that completes on the connection's worker when the peer can no longer reach the memory
+     * @param timeoutMs how long the peer may take to confirm, in milliseconds; 0 to end the access without waiting
+     * @return a future that completes on the connection's worker when the peer can no longer access the memory
      */
     public CompletableFuture<Revocation> revoke(long timeoutMs) {
         return memory.revoke(timeoutMs);
     }
 
-    /** Returns the future of {@link #revoke}, which completes at the end of the connection at the latest. */
+    /** Returns the future of {@link #revoke}, which completes no later than the end of the connection. */
     public CompletableFuture<Revocation> end() {
         return memory.end();
     }

@@ -50,14 +50,17 @@ public final class Listener implements AutoCloseable {
 
     /**
      * Sets the callback invoked with the failure of a connection that has no close callback, on the connection's
-     * worker. Such a connection has usually not sent a greeting, for example because its peer speaks another protocol
-     * ({@link TransportException#otherProtocol()}). Without this callback, the failure is logged.
+     * worker. The peer of such a connection has usually not sent a greeting, for example because it speaks another
+     * protocol ({@link TransportException#otherProtocol()}). Without this callback, the failure is logged.
      */
     public void setFailureCallback(Consumer<Throwable> callback) {
         onFailure = callback;
     }
 
-    /** Returns the address that this listener is bound to. If port 0 was requested, it contains the assigned port. */
+    /**
+     * Returns the address that this listener is bound to. If port 0 was requested, the result contains the assigned
+     * port.
+     */
     public InetSocketAddress address() {
         return listener.address();
     }
@@ -68,8 +71,8 @@ public final class Listener implements AutoCloseable {
     }
 
     /**
-     * Returns what peers that are connected over another transport need to know to reach this listener; null if there
-     * is nothing to offer.
+     * Returns the information with which peers connected over another transport can reach this listener; null if the
+     * transport does not provide this information.
      */
     public TransportOffer offer() {
         String place = listener.place();

@@ -12,31 +12,31 @@ import java.util.function.Function;
  * The address of one of a broker's listeners. Clients with the same configuration connect to it.
  *
  * @param transport name of the transport
- * @param host name or address
- * @param port 0 selects any free port
- * @param isOptional true if the broker continues without this listener when it cannot be opened, because the
- *     configuration does not name its transport
+ * @param host host name or IP address
+ * @param port port number; 0 selects any free port
+ * @param isOptional true if the configuration does not name the transport explicitly; the broker then continues without
+ *     this listener if it cannot be opened
  */
 public record ListenerSettings(String transport, String host, int port, boolean isOptional) {
     private static final int MAX_PORT = 65_535;
-    /** The transport to assume if none that reaches every machine is installed. */
+    /** The transport to assume if no installed transport reaches every machine. */
     private static final String USUAL = "tcp";
 
-    /** Creates the address of a listener without which the broker does not start. */
+    /** Creates the address of a mandatory listener, without which the broker does not start. */
     public ListenerSettings(String transport, String host, int port) {
         this(transport, host, port, false);
     }
 
     /**
-     * Reads the broker's listeners: those of {@code listeners} or, if that is empty, one listener over
-     * {@code rocketbufs.transport}. The transport {@code auto} stands for one that reaches every machine, and for
-     * optional ones on this machine.
+     * Reads the broker's listeners from {@code listeners}. If that list is empty, reads one listener over
+     * {@code rocketbufs.transport} instead. The transport {@code auto} expands to one listener that reaches every
+     * machine and optional listeners for clients on this machine.
      *
-     * @param config resolved, with the modules' reference.conf
+     * @param config the resolved configuration, including the modules' reference.conf
      * @param root the section of the broker's keys: {@code address}, {@code port}, {@code default-ports},
      *     {@code listeners}
      * @return at least one listener
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
      */
     public static List<ListenerSettings> from(Config config, String root) {
         SettingsReader reader = new SettingsReader(config, root);
@@ -66,12 +66,12 @@ public record ListenerSettings(String transport, String host, int port, boolean 
         return listeners;
     }
 
-    /** Returns the transports that {@code auto} stands for, the one of the first connection first. */
+    /** Returns the transports that {@code auto} expands to, starting with the transport of the first connection. */
     private static List<String> automatic(Config config) {
         try {
             return new AutomaticTransports(config).listening();
         } catch (TransportException e) {
-            // Settings can be read without any transport; opening it reports that it is missing.
+            // Settings can be read even if no transport is installed. Opening the transport reports that it is missing.
             return List.of(USUAL);
         }
     }
@@ -81,11 +81,12 @@ public record ListenerSettings(String transport, String host, int port, boolean 
     }
 
     /**
-     * Reads the address that clients use to reach the broker over a transport: the address of the broker's first
-     * listener for that transport or, without one, the common address and the transport's port. For {@code auto}, that
-     * is the address of the first connection.
+     * Reads the address at which clients reach the broker over a transport. This is the address of the broker's first
+     * listener for that transport or, if there is no such listener, the common address and port, where the port
+     * {@code auto} selects the transport's default port. For the transport {@code auto}, the result is the address for
+     * the first connection.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
      */
     public static ListenerSettings reachedOver(String named, Config config, String root) {
         String transport =

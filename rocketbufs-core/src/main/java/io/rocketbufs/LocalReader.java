@@ -7,18 +7,18 @@ import io.rocketbufs.out.TapOrigin;
 import java.util.function.BooleanSupplier;
 
 /**
- * A reader of one buffer of an {@link ROut} in the same process. It reads the buffer's memory in place, at its own pace
- * and in addition to the subscribers. The buffer keeps the data that the reader has not consumed, even after the buffer
- * has been removed, or its input has ended.
+ * A reader, in the same process, of one buffer of an {@link ROut}. It reads the buffer's memory in place and at its own
+ * pace, alongside the subscribers. The buffer keeps the data that the reader has not consumed, even after the buffer
+ * has been removed or its input has ended.
  *
- * <p>A reader can also take over from a subscriber: {@link #consumedBySubscribers()} is the position up to which the
- * subscribers have consumed the buffer, including those that have left. The data that they have not consumed can be
- * read here.
+ * <p>A reader can also take over from a subscriber. {@link #consumedBySubscribers()} returns the position up to which
+ * all subscribers, including former ones, have consumed the buffer. The reader can read the data that they have not
+ * consumed.
  *
- * <p><b>Thread-safety:</b> the thread that produces into the buffer reads and closes; for a spliced buffer, this is the
- * worker of the input's connection. Any thread calls {@link #consumedBySubscribers()}, {@link #requestReport},
- * {@link #position()}, {@link #pendingLength()}, {@link #isInTheWay()} and {@link #isAtEnd()}. <b>Ownership:</b> uses
- * the buffer's memory until {@link #close()}. <b>Source:</b> an addition to RocketBufs.
+ * <p><b>Thread-safety:</b> only the thread that produces into the buffer may read and close; for a spliced buffer, this
+ * is the worker of the input's connection. Any thread may call {@link #consumedBySubscribers()},
+ * {@link #requestReport}, {@link #position()}, {@link #pendingLength()}, {@link #isInTheWay()} and {@link #isAtEnd()}.
+ * <b>Ownership:</b> uses the buffer's memory until {@link #close()}. <b>Source:</b> an addition to RocketBufs.
  */
 public final class LocalReader implements AutoCloseable {
     private final Tap tap;
@@ -32,7 +32,7 @@ public final class LocalReader implements AutoCloseable {
     }
 
     /**
-     * Returns a view of the next bytes without copying them: one or more whole deliveries, or what is left of them, at
+     * Returns a view of the next bytes without copying them: one or more whole deliveries, or their unconsumed part, at
      * most 1 GiB. Further deliveries may follow. The view is valid until these bytes are consumed.
      *
      * @return a read-only view, of length 0 when there is nothing to read; the next call returns the same object with
@@ -44,23 +44,23 @@ public final class LocalReader implements AutoCloseable {
     }
 
     /**
-     * Returns the number of bytes that are missing right before the next byte, because the sender of the buffer's input
-     * skipped them, or this reader did. Each is returned once.
+     * Returns the number of bytes missing immediately before the next byte because this reader or the sender of the
+     * buffer's input skipped them. Each missing byte is included in one result only.
      */
     public long takeLost() {
         return tap.takeLost();
     }
 
     /**
-     * Passes the next {@code length} bytes. Their memory is free once the subscribers have passed them, too.
+     * Marks the next {@code length} bytes as consumed. Their memory is free once the subscribers have passed them, too.
      *
-     * @throws IllegalArgumentException when there are fewer bytes
+     * @throws IllegalArgumentException when fewer than {@code length} bytes are pending
      */
     public void consume(long length) {
         tap.consume(length);
     }
 
-    /** Returns the number of bytes that have been delivered, and not consumed by this reader; 0 after it was closed. */
+    /** Returns the number of delivered bytes that this reader has not consumed; 0 after the reader has been closed. */
     public long pendingLength() {
         return tap.pendingLength();
     }
@@ -71,31 +71,32 @@ public final class LocalReader implements AutoCloseable {
     }
 
     /**
-     * Returns the position up to which every subscriber is known to have consumed the buffer. One that has left counts
-     * with what it had consumed by then. Returns this reader's position if there has been no subscriber.
+     * Returns the position up to which every subscriber is known to have consumed the buffer. For a former subscriber,
+     * this is the position up to which it had consumed data when it left. Returns this reader's position if there has
+     * been no subscriber.
      */
     public long consumedBySubscribers() {
         return tap.consumedBySubscriptions();
     }
 
     /**
-     * Asks the subscribers to report when they have consumed the data before a position, so that
-     * {@link #consumedBySubscribers()} is at least this position soon after. A lower position is requested before a
-     * higher one, and before what {@link ROut#flush} requests. A position that is not higher than a requested one that
-     * has not been reached replaces it; a higher one is ignored.
+     * Asks the subscribers to report when they have consumed the data before a position. Once the reports have arrived,
+     * {@link #consumedBySubscribers()} returns at least this position. Lower positions are requested before higher
+     * ones, including the positions that {@link ROut#flush} requests. While a requested position has not been reached,
+     * a request for a lower position replaces it, and a request for a higher position is ignored.
      */
     public void requestReport(long position) {
         tap.requestReport(position);
     }
 
-    /** Returns true when the producer cannot continue before this reader has consumed more. */
+    /** Returns true when the producer cannot continue until this reader has consumed more data. */
     public boolean isInTheWay() {
         return tap.isInTheWay();
     }
 
     /**
-     * Returns true when the buffer has been removed, and everything in it has been consumed by this reader, or this
-     * reader is closed.
+     * Returns true when this reader is closed, or when the buffer has been removed and this reader has consumed all
+     * data in it.
      */
     public boolean isAtEnd() {
         return tap.isAtEnd();
@@ -106,7 +107,7 @@ public final class LocalReader implements AutoCloseable {
         return new TapOrigin(tap, isHeldUp);
     }
 
-    /** Releases the buffer's memory; there is nothing more to read. Idempotent. */
+    /** Releases the buffer's memory. After that, nothing can be read. Idempotent. */
     @Override
     public void close() {
         tap.close();

@@ -97,10 +97,11 @@ public final class RIn implements AutoCloseable {
      * peer. Unless the sender has held data for this subscription, the first data to arrive is the first delivery made
      * after the sender accepted the subscription. {@link SubscribeOptions#withStart} requests older data.
      *
-     * @param capacity capacity in bytes; may differ from the sender's. The subscription ends when the sender makes a
-     *     delivery that is longer
+     * @param capacity capacity in bytes; may differ from the sender's. The subscription ends if the sender makes a
+     *     longer delivery
      * @return a future that completes on the worker when the sender has accepted the subscription, or fails with a
-     *     TransportException if the sender refuses it. After that, {@link #startPosition} states where the data begins
+     *     TransportException if the sender refuses it. After acceptance, {@link #startPosition} returns the position at
+     *     which the data begins
      * @throws IllegalStateException when this RIn is already subscribed to the id
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
      */
@@ -137,7 +138,7 @@ public final class RIn implements AutoCloseable {
      * shorter view ends where a delivery ends.
      *
      * <p>For an overwriting buffer, the view omits data that is about to be overwritten; check {@link #overwriteLimit}
-     * after using it.
+     * after using the view.
      *
      * @return a read-only view; the next call for this buffer returns the same object with new contents
      */
@@ -156,10 +157,11 @@ public final class RIn implements AutoCloseable {
 
     /**
      * Returns a view of the newest transfer that was passed to the data-in callback, even if its data has been
-     * consumed. Only on the worker, and valid until the worker continues.
+     * consumed. Must be called on the worker. The view is valid until the current callback or task returns.
      *
-     * @return null when no transfer has arrived, or when its memory may have been reused: one that is not longer than
-     *     the bytes that the subscription {@linkplain SubscribeOptions#withKeep keeps} is always present
+     * @return null when no transfer has arrived, or when its memory may have been reused. A transfer that is no longer
+     *     than the number of bytes that the subscription {@linkplain SubscribeOptions#withKeep keeps} is always
+     *     available
      */
     public Segment lastTransfer(int bufferId) {
         InputBuffer buffer = buffer(bufferId);
@@ -170,7 +172,8 @@ public final class RIn implements AutoCloseable {
 
     /**
      * Returns the position before which an overwriting buffer's memory may have been overwritten. Process the data
-     * first, for example by copying it, and then call this method: data at or after the limit was intact.
+     * first, for example by copying it, and then call this method: all data at or after the returned position was
+     * intact.
      */
     public long overwriteLimit(int bufferId) {
         VarHandle.fullFence();
@@ -184,10 +187,11 @@ public final class RIn implements AutoCloseable {
 
     /**
      * Returns the position in the sender's buffer at which this subscription begins. Positions count the bytes of the
-     * sender's buffer since its creation, including bytes lost before they reached it. This position, plus the bytes
-     * received and the bytes lost according to the gap callback, is the position up to which this subscriber knows the
-     * buffer. A later subscription to the same buffer can continue there: see {@link io.rocketbufs.options.Start#at
-     * Start.at}. In a discardable buffer, discarded deliveries are missing from the sum.
+     * sender's buffer since its creation, including bytes lost before they reached it. The sum of this position, the
+     * number of bytes received and the number of bytes lost according to the gap callback is the position that this
+     * subscriber has reached in the buffer. A later subscription to the same buffer can continue there: see
+     * {@link io.rocketbufs.options.Start#at Start.at}. In a discardable buffer, discarded deliveries are missing from
+     * the sum.
      *
      * @throws IllegalArgumentException when this RIn is not subscribed to the id
      * @throws IllegalStateException when the sender has not accepted the subscription yet
@@ -197,10 +201,10 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Returns the position in the sender's buffer where the last delivery ended when the sender accepted this
-     * subscription. All data before it is older than the subscription, and all data from it on is newer. At least
-     * {@link #startPosition}. If messages are skipped, or lost before they reach the sender's buffer, no delivery needs
-     * to begin exactly there.
+     * Returns the position in the sender's buffer at which the newest delivery ended when the sender accepted this
+     * subscription. Data before this position is older than the subscription; data at or after it is newer. The
+     * position is at least {@link #startPosition}. If messages are skipped, or lost before they reach the sender's
+     * buffer, it is possible that no delivery begins exactly at this position.
      *
      * @throws IllegalArgumentException when this RIn is not subscribed to the id
      * @throws IllegalStateException when the sender has not accepted the subscription yet
@@ -234,8 +238,8 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Returns the buffer with the given id. During a data-in or end callback, this is the buffer that the callback is
-     * about, even if another thread has since unsubscribed from the id or subscribed to it again.
+     * Returns the buffer with the given id. During a data-in or end callback, this is the buffer for which the callback
+     * was invoked, even if another thread has since unsubscribed from the id or subscribed to it again.
      */
     private InputBuffer buffer(int bufferId) {
         InputBuffer delivering = deliveringBuffer;

@@ -51,7 +51,7 @@ public final class ROut implements AutoCloseable {
         this.outputs = new Outputs(rocketBufs.add(this), rocketBufs.memory(), rocketBufs::isWorkerThread);
     }
 
-    /** Returns the RocketBufs from which this ROut was created. */
+    /** Returns the RocketBufs instance from which this ROut was created. */
     public RocketBufs rocketBufs() {
         return rocketBufs;
     }
@@ -97,8 +97,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Allows the peer of a connection to subscribe to those of this ROut's buffers that the permission includes;
-     * otherwise like {@link #addConnection(Connection)}.
+     * Allows the peer of a connection to subscribe to the buffers of this ROut that the permission includes. In other
+     * respects, this method is like {@link #addConnection(Connection)}.
      */
     public void addConnection(Connection connection, SubscribePermission permission) {
         connection.session().sendFrom(outputs, permission, new Subscriptions(connection));
@@ -170,9 +170,10 @@ public final class ROut implements AutoCloseable {
      * Delivers the first {@code length} bytes of a segment to all subscribers. Usually returns before they are sent.
      * After this call, the segment is invalid and the rest of its space can be reserved again.
      *
-     * <p>A delivery must fit into the capacity with which each subscriber has subscribed. It does not reach one with a
-     * smaller capacity: that subscription ends, and both sides are told the reason
-     * ({@link SubscriptionCallback#onSubscriptionEnd}, {@link BufferEndCallback}). The other subscribers receive it.
+     * <p>A delivery must fit into the capacity of each subscription. A subscription with a smaller capacity ends
+     * without receiving the delivery, and both sides are notified of the reason
+     * ({@link SubscriptionCallback#onSubscriptionEnd}, {@link BufferEndCallback}). The other subscribers receive the
+     * delivery.
      *
      * @param length at most the segment's length; 0 cancels the segment
      * @param context passed to the data-out callback
@@ -209,20 +210,20 @@ public final class ROut implements AutoCloseable {
      * as consumed when it has been sent to all subscribers, or on arrival if there are none. If the sender skips data,
      * the gap is reported to every subscriber at its position.
      *
-     * <p>The input's sender must not write more data than it has credit for. If the sender's buffer has flow control
+     * <p>The input's sender must not write data for which it has no credit. If the sender's buffer has flow control
      * off, subscribe to it with {@link SubscribeOptions#withFlowControl withFlowControl(true)}. The producer still
-     * never waits: the sender skips data that it has no credit for. Subscribers to the spliced buffer then skip data
+     * never waits: the sender skips data for which it has no credit. Subscribers to the spliced buffer then skip data
      * when they are too slow, regardless of their policy.
      *
      * <p>When called on a thread other than the input's worker, this method waits for that worker.
      *
      * @param outId the buffer's id in this ROut; stays in use after the input has ended, until all data has been sent
      *     to all subscribers
-     * @param options the buffer's options; hold, discardable and recordCount are ignored, and resume is refused. It can
-     *     keep at most as many bytes as the input: see {@link SubscribeOptions#withKeep}. Flow control is inherited
-     *     from the input. If the future returned by {@code subscribe} has not completed yet, the value in the options
-     *     is assumed, and the subscription fails if the sender's setting differs
-     * @throws IllegalArgumentException when the options keep more bytes than the input, or ask for resume
+     * @param options the buffer's options; hold, discardable and recordCount are ignored, and resume is refused. The
+     *     buffer can keep at most as many bytes as the input: see {@link SubscribeOptions#withKeep}. Flow control is
+     *     inherited from the input. If the future returned by {@code subscribe} has not completed yet, the value in the
+     *     options is assumed, and the subscription fails if the sender's setting differs
+     * @throws IllegalArgumentException when the options keep more bytes than the input, or request resume
      * @throws IllegalStateException when the id is in use; when the input is already spliced, has ended, or has a
      *     sender that ignores credit; or when called on a worker other than the input's
      */
@@ -258,8 +259,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Holds the data delivered into a buffer from now on for a connection that will subscribe, so that the connection
-     * misses no data.
+     * Holds all data delivered into a buffer after this call for a connection that will subscribe, so that the
+     * connection misses no data.
      *
      * @param timeoutMs how long to hold the data, in milliseconds; if the connection subscribes later, its gap callback
      *     reports the missed data
@@ -269,11 +270,11 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Opens a reader of a buffer in this process, which begins with the next delivery. The buffer keeps what the reader
-     * has not consumed, so the producer waits for it.
+     * Opens a reader of a buffer in this process. The reader starts with the next delivery. The buffer keeps the data
+     * that the reader has not consumed, so the producer waits for the reader.
      *
      * @param skips true if the reader skips to the newest delivery boundary when the producer needs the memory, instead
-     *     of letting it wait; if the producer never waits, the reader always does
+     *     of making the producer wait; if the producer never waits, the reader skips even if this is false
      * @throws IllegalArgumentException when the buffer does not exist
      */
     public LocalReader openReader(int bufferId, boolean skips) {
@@ -281,13 +282,14 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * States that a buffer of this output receives what a reader reads from another one. The {@link SlowCallback} then
-     * reports a subscription to this buffer while the producer of the other one waits for the reader, and the reader
-     * waits for this buffer's subscriptions. The producer of this buffer never counts as delayed. Must be called before
-     * a connection can subscribe.
+     * Declares that a buffer of this ROut is filled with the data that a reader reads from another buffer, the origin.
+     * The {@link SlowCallback} then reports a subscription to the filled buffer while the origin's producer waits for
+     * the reader and the reader waits for the filled buffer's subscriptions. The filled buffer's own producer never
+     * counts as delayed. Must be called before a connection can subscribe.
      *
-     * @param reader outlives the subscriptions, or is closed
-     * @param isHeldUp returns true while no subscription takes what the reader could read; called on any worker
+     * @param reader the reader of the origin; may be closed before the subscriptions end
+     * @param isHeldUp returns true while no subscription accepts the data that the reader could read; called on any
+     *     worker
      * @throws IllegalArgumentException when the buffer does not exist
      */
     public void setOrigin(int bufferId, LocalReader reader, BooleanSupplier isHeldUp) {
@@ -295,9 +297,9 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Reports to the subscribers of a buffer that bytes are missing between the deliveries so far and the next one, as
-     * a splice does for data that its input misses. The gap callback of a subscriber is called before the next
-     * delivery. Must be called by the producing thread.
+     * Reports to the subscribers of a buffer that bytes are missing between the newest delivery and the next one, as a
+     * splice does for data missing from its input. The gap callback of a subscriber is called before the next delivery.
+     * Must be called by the producing thread.
      *
      * @param lost number of bytes, at least 1
      */
@@ -308,7 +310,7 @@ public final class ROut implements AutoCloseable {
     /**
      * Asks every subscriber of a buffer to report when it has consumed all data delivered so far. Does not block.
      *
-     * @return a future that completes when all subscribers, including the connections that data is held for, have
+     * @return a future that completes when all subscribers, including the connections for which data is held, have
      *     consumed this data. The future completes on the thread that detects the consumption, usually a worker. It
      *     fails if a subscriber is lost first, or if one was lost before this call and nothing has been delivered since
      * @throws IllegalArgumentException when the buffer does not exist, or has no flow control and therefore receives no
@@ -322,8 +324,8 @@ public final class ROut implements AutoCloseable {
      * Returns the number of bytes, counted from a buffer's creation, that all subscribers are known to have consumed.
      * Subscribers report their progress after every quarter of their capacity and when {@link #flush} requests it. If a
      * subscriber is lost before it has consumed all data, this number never exceeds the number of bytes that the lost
-     * subscriber had consumed, unless the buffer keeps that data for the next one. A subscriber that begins with older
-     * data lowers this number.
+     * subscriber had consumed, unless the buffer keeps that data for the next subscriber. A subscriber that begins with
+     * older data lowers this number.
      */
     public long consumedPosition(int bufferId) {
         return outputs.consumedPosition(bufferId);
@@ -340,16 +342,16 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Returns the sums over the subscriptions to all buffers. Cheaper than {@link #subscriptions()} when there are
-     * many, because it creates no object for each of them.
+     * Returns totals over the subscriptions to all buffers. Cheaper than {@link #subscriptions()} when there are many
+     * subscriptions, because this method does not create an object for each subscription.
      */
     public SubscriptionTotals subscriptionTotals() {
         return outputs.totals();
     }
 
     /**
-     * Makes every subscriber of a buffer skip to the newest delivery boundary, regardless of its policy, to free
-     * memory. The subscriber's gap callback reports the number of bytes that were skipped. A transfer that the
+     * Makes every subscriber of a buffer skip to the newest delivery boundary, regardless of the subscriber's policy,
+     * to free memory. The subscriber's gap callback reports the number of bytes that were skipped. A transfer that the
      * transport has begun and cannot withdraw is finished first.
      *
      * @return false when no such buffer exists
@@ -361,17 +363,17 @@ public final class ROut implements AutoCloseable {
     /**
      * Preserves a copy of the last bytes of a spliced buffer that is about to end, so that they remain available under
      * the same id. Call this method in the {@link BufferEndCallback} of the buffer's RIn. Subscriptions that begin
-     * before the buffer ends are not affected. Each later one receives the copy, unless it begins with
-     * {@link io.rocketbufs.options.Start#LIVE Start.LIVE} or at the copy's end, and then the end of the buffer.
-     * Positions continue those of the buffer, so a subscription can {@linkplain io.rocketbufs.options.Start#at
-     * continue} where an earlier one has stopped. The id stays in use until {@link #forget}.
+     * before the buffer ends are not affected. Each later subscription receives the copy, unless it begins with
+     * {@link io.rocketbufs.options.Start#LIVE Start.LIVE} or at the copy's end. After that, it receives the end of the
+     * buffer. Positions continue those of the buffer, so a subscription can {@linkplain io.rocketbufs.options.Start#at
+     * continue} where an earlier one stopped. The id stays in use until {@link #forget}.
      *
      * @param newest a segment that ends where the data of the buffer ends: see {@link RIn#lastTransfer}
      * @param index index of the first byte in the segment to preserve
-     * @return number of bytes of memory that the copy occupies; -1 when there is no copy, because the operating system
+     * @return number of bytes of memory that the copy occupies; -1 when no copy was made, because the operating system
      *     refuses to provide the memory, or this ROut is closed
      * @throws IllegalStateException when the buffer is already preserved
-     * @throws IllegalArgumentException when the buffer does not exist or there are no such bytes
+     * @throws IllegalArgumentException when the buffer does not exist or does not contain these bytes
      */
     public long preserve(int bufferId, Segment newest, long index) {
         if (index < 0 || index >= newest.length()) {
@@ -387,8 +389,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Removes the copy of a buffer that {@link #preserve} has made. Subscriptions that have begun still receive it.
-     * Does nothing if there is no copy.
+     * Removes the copy that {@link #preserve} has made of a buffer. Subscriptions that have already begun still receive
+     * the copy. Does nothing if there is no copy.
      */
     public void forget(int bufferId) {
         outputs.forgetPreserved(bufferId);

@@ -12,17 +12,17 @@ import java.util.function.LongConsumer;
 /**
  * Memory that the peer of one connection has granted to this side.
  *
- * <p>Operations are posted: they are sent in the order of posting, by the caller or by the connection's worker, and
- * complete later. Reads and atomic operations are carried out in this order too, and after the writes that were posted
- * before them; a write that is posted later may overtake them. Their completions are reported in the order of posting.
- * An operation outside the memory, or one that the description allows but the owner does not, closes the connection.
+ * <p>Operations are posted: the caller or the connection's worker sends them in the order of posting, and they complete
+ * later. Reads and atomic operations are also executed in this order, after all writes that were posted before them. A
+ * write that is posted later may overtake them. Their completions are reported in the order of posting. An operation
+ * outside the memory, or one that the description allows but the owner does not, closes the connection.
  *
- * <p><b>Thread-safety:</b> one thread at a time posts; another thread may take over if the application orders their
- * calls; any thread calls the other methods. <b>Ownership:</b> made by {@link Connection#remoteMemory}. An outstanding
- * operation holds a lease on its local region.
+ * <p><b>Thread-safety:</b> only one thread at a time may post operations. Another thread may take over after a handover
+ * that establishes a happens-before relationship. Any thread may call the other methods. <b>Ownership:</b> created by
+ * {@link Connection#remoteMemory}. An outstanding operation holds a lease on its local region.
  */
 public final class RemoteMemory {
-    /** Highest number of a write. */
+    /** The highest number that can be passed to {@link #write}. */
     public static final int MAX_NUMBER = 65_535;
 
     private final Link link;
@@ -38,16 +38,17 @@ public final class RemoteMemory {
         return task.memory().length();
     }
 
-    /** Returns the rights of this side. */
+    /** Returns the rights that the peer has granted to this side. */
     public Set<Right> rights() {
         return task.memory().rights();
     }
 
     /**
-     * Returns true if the transport carries out an operation itself. All others are emulated by core on the peer's
-     * side, which takes its processor's time, but calls none of its application's code; PUT is not emulated. For READ,
-     * FETCH_ADD and COMPARE_SWAP, the result is also true while this process can use the memory itself
-     * ({@link #readDirectly}, {@link #fetchAddDirectly}), which may begin soon after the memory has been opened.
+     * Returns true if the transport executes an operation natively. Core emulates all other operations except PUT on
+     * the peer's side. The emulation uses the peer's processor time, but runs none of its application's code. For READ,
+     * FETCH_ADD and COMPARE_SWAP, the result is also true while this process can access the memory directly
+     * ({@link #readDirectly}, {@link #fetchAddDirectly}). Direct access may become possible shortly after the memory
+     * has been opened.
      */
     public boolean isNative(Capabilities.Operation operation) {
         boolean isOwn = switch (operation) {
@@ -69,13 +70,14 @@ public final class RemoteMemory {
     }
 
     /**
-     * Posts a write, of which the peer's callback is notified when it is complete in the peer's memory.
+     * Posts a write. The peer's callback is invoked when all of the data is in the peer's memory.
      *
      * @param from the region that contains the bytes, which must not change until the write has completed
      * @param length length in bytes, 0 to 1 GiB; a length of 0 only notifies the peer
-     * @param offset where the bytes go in the remote memory
+     * @param offset destination offset in the remote memory
      * @param number passed to the peer's callback, 0 to {@link #MAX_NUMBER}
-     * @return POSTED; {@link #completedWrites} counts the write when it has completed. Otherwise NO_WINDOW or CLOSED
+     * @return POSTED, after which {@link #completedWrites} counts the write once it has completed; otherwise, NO_WINDOW
+     *     or CLOSED
      */
     public Posted write(Region from, long fromOffset, int length, long offset, int number) {
         checkTransfer(Right.WRITE, from, fromOffset, length, offset);
@@ -86,9 +88,9 @@ public final class RemoteMemory {
     }
 
     /**
-     * Posts a write of which the peer is not notified. It is visible to the peer before any later write or message.
+     * Posts a write without notifying the peer. The data is visible to the peer before any later write or message.
      *
-     * @throws UnsupportedOperationException if the transport cannot do this: ask {@link #isNative} for PUT
+     * @throws UnsupportedOperationException if the transport does not support PUT: see {@link #isNative}
      */
     public Posted put(Region from, long fromOffset, int length, long offset) {
         checkTransfer(Right.WRITE, from, fromOffset, length, offset);
@@ -101,10 +103,11 @@ public final class RemoteMemory {
     /**
      * Posts a read.
      *
-     * @param offset where the bytes are in the remote memory
+     * @param offset source offset in the remote memory
      * @param length length in bytes, 1 byte to 1 GiB
-     * @param into the region that the bytes go to; this range must not be used until the read has completed
-     * @param context passed to the callback, with the length as the value
+     * @param into the destination region; the application must not use the destination range until the read has
+     *     completed
+     * @param context passed to the callback, together with the length as the value
      * @return POSTED, NO_WINDOW or CLOSED
      */
     public Posted read(long offset, int length, Region into, long intoOffset, long context) {
@@ -113,17 +116,18 @@ public final class RemoteMemory {
     }
 
     /**
-     * Reads immediately, on the calling thread, instead of posting an operation. Possible if the peer is on this
-     * machine, the transport shares memory, and the peer has granted a whole {@link io.rocketbufs.memory.MappedFile},
-     * and only {@link Right#READ}; for words, as {@link #fetchAddDirectly}. The call takes as long as copying the bytes
-     * takes. There is no callback.
+     * Reads immediately, on the calling thread, instead of posting an operation. This is possible if the peer is on
+     * this machine, the transport shares memory, and the peer has granted a whole
+     * {@link io.rocketbufs.memory.MappedFile} with no right other than {@link Right#READ}. Words can be read under the
+     * conditions of {@link #fetchAddDirectly}. The call returns after copying the bytes, and invokes no callback.
      *
-     * @param offset where the bytes are in the remote memory
+     * @param offset source offset in the remote memory
      * @param length length in bytes, 1 byte to 1 GiB
-     * @param into the region that the bytes go to
-     * @return true if the bytes are in the region; false if they must be read with {@link #read}, which also tells
-     *     whether the memory can still be used: this process cannot read the memory, or not yet, or an operation that
-     *     was posted earlier has not completed. The contents of the range in the region are then undefined
+     * @param into the destination region
+     * @return true if the bytes are in the region; false if they must be read with {@link #read}, which also shows
+     *     whether the memory can still be used. The result is false if this process cannot read the memory, or cannot
+     *     read it yet, or if an operation that was posted earlier has not completed. The contents of the destination
+     *     range are then undefined
      */
     public boolean readDirectly(long offset, int length, Region into, long intoOffset) {
         checkRead(offset, length, into, intoOffset);
@@ -139,12 +143,12 @@ public final class RemoteMemory {
     }
 
     /**
-     * Posts an addition to a word of 8 bytes, in the byte order of the peer's machine.
+     * Posts an addition to an 8-byte word in the byte order of the peer's machine.
      *
-     * @param offset where the word is in the remote memory; a multiple of 8
-     * @param context passed to the callback, with the number before the addition as the value
+     * @param offset offset of the word in the remote memory; a multiple of 8
+     * @param context passed to the callback, together with the word's value before the addition
      * @return POSTED, NO_WINDOW or CLOSED
-     * @throws UnsupportedOperationException if the transport has other atomic operations, but not this one
+     * @throws UnsupportedOperationException if the transport supports other atomic operations, but not this one
      */
     public Posted fetchAdd(long offset, long addend, long context) {
         checkWord(Capabilities.Operation.FETCH_ADD, offset);
@@ -152,8 +156,8 @@ public final class RemoteMemory {
     }
 
     /**
-     * Posts an operation that sets a word to {@code desired} if it is {@code expected}; otherwise like
-     * {@link #fetchAdd}.
+     * Posts an operation that sets a word to {@code desired} if its value is {@code expected}. In other respects, this
+     * method is like {@link #fetchAdd}.
      */
     public Posted compareSwap(long offset, long expected, long desired, long context) {
         checkWord(Capabilities.Operation.COMPARE_SWAP, offset);
@@ -161,16 +165,16 @@ public final class RemoteMemory {
     }
 
     /**
-     * Adds to a word immediately, on the calling thread, instead of posting an operation. Possible if the peer is on
-     * this machine, the transport shares memory, and the peer has granted all of the memory that
-     * {@link io.rocketbufs.memory.MappedFile#words} has made, with {@link Right#ATOMIC} and without
-     * {@link Right#WRITE}. Neither the peer nor its core takes part.
+     * Adds to a word immediately, on the calling thread, instead of posting an operation. This is possible if the peer
+     * is on this machine, the transport shares memory, and the peer has granted all of the memory created by
+     * {@link io.rocketbufs.memory.MappedFile#words}, with {@link Right#ATOMIC} and without {@link Right#WRITE}. Neither
+     * the peer's application nor its core is involved.
      *
-     * @param offset where the word is in the remote memory; a multiple of 8
-     * @param before called with the number before the addition, before this method returns true
-     * @return true if the word has changed; false if nothing has, and the operation must be posted with
-     *     {@link #fetchAdd}, for one of the reasons of {@link #readDirectly}
-     * @throws UnsupportedOperationException as {@link #fetchAdd}
+     * @param offset offset of the word in the remote memory; a multiple of 8
+     * @param before called with the word's value before the addition, before this method returns true
+     * @return true if the addition has been made; false if it has not and must be posted with {@link #fetchAdd}, for
+     *     one of the reasons given at {@link #readDirectly}
+     * @throws UnsupportedOperationException under the same condition as {@link #fetchAdd}
      */
     public boolean fetchAddDirectly(long offset, long addend, LongConsumer before) {
         checkWord(Capabilities.Operation.FETCH_ADD, offset);
@@ -178,8 +182,9 @@ public final class RemoteMemory {
     }
 
     /**
-     * Sets a word to {@code desired} at once if it is {@code expected}; otherwise like {@link #fetchAddDirectly}. The
-     * operation has taken place if the result is true, even if the word had another number.
+     * Immediately sets a word to {@code desired} if its value is {@code expected}. In other respects, this method is
+     * like {@link #fetchAddDirectly}. If the result is true, the operation has been executed, even if the word had a
+     * different value.
      */
     public boolean compareSwapDirectly(long offset, long expected, long desired, LongConsumer before) {
         checkWord(Capabilities.Operation.COMPARE_SWAP, offset);
@@ -187,9 +192,9 @@ public final class RemoteMemory {
     }
 
     /**
-     * Returns the number of writes and puts that have completed: in the order of posting, the local memory of this many
-     * may change. Those that the end of the connection interrupts are never counted; after {@link Connection#closed},
-     * nothing uses local memory.
+     * Returns the number of writes and puts that have completed, in the order of posting. The application may change
+     * the local memory of these operations. Operations interrupted by the end of the connection are never counted.
+     * After {@link Connection#closed} has completed, no operation uses local memory.
      */
     public long completedWrites() {
         return task.completedWrites();

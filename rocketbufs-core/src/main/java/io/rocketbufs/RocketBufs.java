@@ -43,11 +43,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The framework in one process. It manages the memory and the transports, each of which is opened on first use. ROuts,
+ * An instance of the framework. It manages memory and transports, and opens each transport on first use. ROuts,
  * listeners and connections are created from it.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns memory and worker threads; close it after everything that
- * was created from it.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns memory and worker threads; close it after closing
+ * everything that was created from it.
  */
 public final class RocketBufs implements AutoCloseable {
     private final RocketBufsSettings settings;
@@ -61,7 +61,7 @@ public final class RocketBufs implements AutoCloseable {
     private final AtomicInteger outputCount = new AtomicInteger();
     private final Set<ROut> outputs = ConcurrentHashMap.newKeySet();
     private final MetricsSource metrics = new Metrics();
-    /** Held from the reading of files until they are closed. */
+    /** Held by the thread that reloads files, from reading them until it closes the result. */
     private final ReentrantLock reloading = new ReentrantLock();
     /** The open transports, for threads that must not wait for the lock while a transport is being opened. */
     private volatile Transport[] open = {};
@@ -127,14 +127,14 @@ public final class RocketBufs implements AutoCloseable {
         return settings;
     }
 
-    /** Returns the transports for which {@code rocketbufs.transport = auto} stands in this process. */
+    /** Returns the transports from which {@code rocketbufs.transport = auto} selects in this process. */
     public AutomaticTransports automatic() {
         return automatic;
     }
 
     /**
-     * Connects to a listener. Does not block. The transport {@code auto} stands for the one that reaches every machine:
-     * applications that can agree on a better one use {@link #automatic()}.
+     * Connects to a listener. Does not block. The transport {@code auto} selects the one that reaches every machine.
+     * Applications that can negotiate a better transport use {@link #automatic()}.
      *
      * @return a future that completes on the connection's worker when the peer's greeting has arrived, or fails with a
      *     {@link TransportException}
@@ -235,8 +235,8 @@ public final class RocketBufs implements AutoCloseable {
 
     /**
      * Returns true when called on a worker of any open transport. A worker runs callbacks and must not wait for a
-     * connection, not even for another worker's: it would delay its own connections, and two workers could wait for
-     * each other. Neither blocks nor allocates.
+     * connection, even one that belongs to another worker. Waiting would delay its own connections, and two workers
+     * could wait for each other. This method neither blocks nor allocates.
      */
     public boolean isWorkerThread() {
         for (Transport transport : open) {
@@ -248,11 +248,11 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Reads the files again that the settings of the open transports name, such as certificates, and checks them.
-     * Nothing changes until {@link ReloadedFiles#apply}, after which new connections use them; existing connections
-     * never do. Blocks while it reads, and until another thread that has read the files closes them, so that an earlier
-     * content never replaces a later one. The calling thread must close the result. Changed names of files need another
-     * RocketBufs.
+     * Rereads and checks the files that the settings of the open transports name, such as certificates. Nothing changes
+     * until {@link ReloadedFiles#apply}, after which new connections use the new contents; existing connections never
+     * do. Blocks while it reads the files. If another thread has read the files, also blocks until that thread closes
+     * its result, so that older contents never replace newer ones. The calling thread must close the result. To use
+     * files with other names, open a new RocketBufs instance.
      *
      * @throws IllegalArgumentException naming the key and the file when a file cannot be used
      */
@@ -271,7 +271,7 @@ public final class RocketBufs implements AutoCloseable {
         }
     }
 
-    /** The files of all transports. Holds a lock until it is closed. */
+    /** The reloaded files of all open transports, which hold a lock until they are closed. */
     private static final class TransportFiles implements ReloadedFiles {
         private final List<ReloadedFiles> all;
         private final ReentrantLock held;
@@ -311,7 +311,8 @@ public final class RocketBufs implements AutoCloseable {
      * Closes all listeners, ends all connections abruptly, stops the workers, ends all buffers and frees the memory.
      * Idempotent.
      *
-     * <p>A peer that loses its connection therefore cannot reconnect to this process, not even over another transport.
+     * <p>The listeners are closed first, so a peer that loses its connection cannot reconnect to this process, even
+     * over another transport.
      *
      * @throws IllegalStateException when called on a worker; in that case, nothing is closed
      */

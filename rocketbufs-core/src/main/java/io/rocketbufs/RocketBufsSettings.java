@@ -17,13 +17,13 @@ import io.rocketbufs.settings.SettingsReader;
  * @param coalescing false to disable the coalescing of deliveries in all buffers, regardless of their
  *     {@link BufferOptions}
  * @param slabLength number of bytes of memory to reserve from the operating system at a time
- * @param heartbeatIntervalMs longest time that a connection goes without sending anything; a heartbeat is sent before
- *     this time has passed
- * @param heartbeatTimeoutMs a peer that is silent for this long is considered dead
+ * @param heartbeatIntervalMs longest time for which a connection sends nothing; a heartbeat is sent before this time
+ *     has passed
+ * @param heartbeatTimeoutMs how long a peer may be silent before it is considered dead
  * @param greetingTimeoutMs how long the peer of a new connection may take to send its greeting
  * @param ungreetedConnections number of accepted connections without a greeting above which the oldest is closed
  * @param closeTimeoutMs how long a graceful close may take
- * @param writeTimeoutMs how long writes may occupy memory that a producer needs without any of them completing
+ * @param writeTimeoutMs longest time without a completed write while writes occupy memory that a producer needs
  */
 public record RocketBufsSettings(
         String transport,

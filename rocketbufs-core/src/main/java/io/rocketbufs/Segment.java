@@ -18,13 +18,11 @@ import java.util.Objects;
  * received it returns. <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in place of iovecs.
  */
 public final class Segment {
-    /**
-     * The buffer has no space: try again when more data has been sent to the subscribers, or when they have consumed
-     * more.
-     */
+    /** The buffer has no space: try again when the subscribers have been sent, or have consumed, more data. */
     public static final Segment NO_SPACE = new Segment("NO_SPACE");
     /**
-     * Too many deliveries are pending, or too many segments are open: try again when some have been sent or delivered.
+     * Too many deliveries are pending, or too many segments are open: try again when a delivery has been sent or a
+     * segment has been delivered.
      */
     public static final Segment NO_RECORD = new Segment("NO_RECORD");
     /** The memory to be overwritten is currently being sent: try again. */
@@ -72,7 +70,7 @@ public final class Segment {
         return new Segment("segment", null, bufferId, memory, readOnly);
     }
 
-    /** Returns a segment that the application fills. */
+    /** Returns a segment for the application to fill. */
     static Segment of(OutputSegments owner, CircularBuffer memory) {
         return new Segment("segment", owner, owner.bufferId(), memory, false);
     }

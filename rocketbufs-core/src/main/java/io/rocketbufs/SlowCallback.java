@@ -11,19 +11,20 @@ import io.rocketbufs.metrics.SlowState;
 public interface SlowCallback {
     /**
      * Called when the producer has waited for 200 ms because the memory that it needs contains data that has not been
-     * sent to this subscriber, then about ten times per second, and when the producer has not waited for 1 s or the
-     * subscription has ended. In a buffer with {@link io.rocketbufs.options.BufferOptions#resume()}, the data must also
-     * have been consumed. {@link SlowState#phase()} distinguishes these calls. A subscriber that is behind, but that no
-     * producer waits for, is not reported.
+     * sent to this subscriber. After that, called about ten times per second, and finally when the producer has not
+     * waited for 1 s or the subscription has ended. {@link SlowState#phase()} distinguishes these calls. In a buffer
+     * with {@link io.rocketbufs.options.BufferOptions#resume()}, the producer also needs the data to be consumed. A
+     * subscriber that lags behind without making a producer wait is not reported.
      *
-     * <p>A wait is noticed when the connection's clock ticks, at least every 500 ms. A producer in another process
-     * reports its wait as often, and the report is noticed immediately. The first call therefore comes up to 0.7 s
-     * after the wait has begun, or up to 1.2 s in a buffer that is filled from a splice: see {@link ROut#setOrigin}.
-     * Waits of a producer whose version does not report them are not noticed. A refused reservation counts as a wait
-     * until its memory is free, even if the producer no longer wants it. An exception closes the connection.
+     * <p>A wait is detected when the connection's clock ticks, at least every 500 ms. A producer in another process
+     * reports its wait equally often, and the report is processed immediately. The first call therefore comes up to 0.7
+     * s after the wait has begun, or up to 1.2 s in a buffer that is filled from a splice: see {@link ROut#setOrigin}.
+     * If a producer's version does not report waits, they are not detected. A refused reservation counts as a wait
+     * until the memory for it is free, even if the producer no longer wants the memory. An exception thrown by this
+     * method closes the connection.
      *
-     * @param bufferId the buffer whose producer waits, an output buffer or a splice; or a buffer that is filled from
-     *     it: see {@link ROut#setOrigin}
+     * @param bufferId id of the output buffer or splice whose producer waits, or of a buffer that is filled from it:
+     *     see {@link ROut#setOrigin}
      * @param connection the connection of the subscriber
      */
     void onSlow(int bufferId, Connection connection, SlowState state);
@@ -31,8 +32,9 @@ public interface SlowCallback {
     /**
      * Called when a subscription begins to miss data, and when nothing has been skipped for 1 s or the subscription has
      * ended. Data is skipped because of {@link io.rocketbufs.options.SlowPolicy#SKIP}, because the buffer is
-     * overwritten or no longer contains the place where the subscription begins, or because the sender of a spliced
-     * buffer has skipped it. The first call comes at a tick, up to 500 ms later. An exception closes the connection.
+     * overwritten or no longer contains the position at which the subscription begins, or because the sender of a
+     * spliced buffer has skipped it. The first call is made when the connection's clock ticks, up to 500 ms later. An
+     * exception thrown by this method closes the connection.
      *
      * @param connection the connection of the subscriber
      */

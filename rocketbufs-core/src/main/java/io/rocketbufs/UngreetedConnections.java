@@ -5,9 +5,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The accepted connections whose peers have not sent a greeting yet. If there are too many, the oldest is closed: a
- * real peer sends its greeting immediately, so it is among the newest, even while others open silent connections all
- * the time.
+ * The accepted connections whose peers have not sent a greeting yet. If there are too many, the oldest is closed. A
+ * genuine peer sends its greeting immediately, so its connection is among the newest even while other peers keep
+ * opening silent connections.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -20,7 +20,7 @@ final class UngreetedConnections {
         this.limit = limit;
     }
 
-    /** Adds a connection until its peer has sent a greeting, or it ends. */
+    /** Adds a connection and removes it when its peer has sent a greeting or when it ends. */
     void add(Connection accepted) {
         Connection oldest = addAndTakeOldest(accepted);
         accepted.greeted().whenComplete((greeted, failure) -> remove(accepted));
@@ -30,7 +30,7 @@ final class UngreetedConnections {
         }
     }
 
-    /** Returns null when there are not too many. */
+    /** Adds a connection. If there are too many, removes and returns the oldest one; otherwise, returns null. */
     private synchronized Connection addAndTakeOldest(Connection accepted) {
         oldestFirst.add(accepted);
         if (oldestFirst.size() <= limit) {

@@ -13,8 +13,8 @@ import java.lang.invoke.VarHandle;
  *              whole deliveries     pieces           of an overwriting buffer: published before a write is stored
  * </pre>
  *
- * <p><b>Thread-safety:</b> written by the worker; any thread reads {@link #received()}, {@link #overwriteLimit()} and
- * the counters.
+ * <p><b>Thread-safety:</b> written by the worker; any thread may read {@link #received()}, {@link #overwriteLimit()}
+ * and the counters.
  */
 final class Arrivals {
     private static final VarHandle RECEIVED;
@@ -32,13 +32,16 @@ final class Arrivals {
     private final int bufferId;
     private final long capacity;
     private long arrived;
-    /** Length of the write in progress, which was checked when the transport asked where to place it. Worker only. */
+    /**
+     * Length of the write in progress, which was checked when the transport asked where to place the write. Worker
+     * only.
+     */
     private int begun = NOT_BEGUN;
     /** Position up to which whole deliveries have arrived. Written by the worker with release semantics. */
     private long received;
 
     private volatile long writingEnd;
-    /** For metrics only; a reader may see an older value. */
+    /** For metrics only; other threads may see an older value. */
     private long transferCount;
 
     private volatile long lostLength;
@@ -82,7 +85,7 @@ final class Arrivals {
         return isBetweenTransfers() && consumedPosition == arrived;
     }
 
-    /** Records that the transport knows where to place a write, which has been checked. */
+    /** Records that a write of this length has been checked, and that the transport knows where to place it. */
     void begin(int length) {
         begun = length;
     }
@@ -95,7 +98,7 @@ final class Arrivals {
     /**
      * Checks a write of {@code length} bytes.
      *
-     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} when it needs none
+     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} when it needs no credit
      */
     void check(int length, long creditEnd) {
         if (length < 0) {
@@ -147,7 +150,7 @@ final class Arrivals {
         lostLength += Math.min(lost, Long.MAX_VALUE - lostLength);
     }
 
-    /** Checks a position that the sender has requested a report of consumption for. */
+    /** Checks the position for which the sender has requested a report of consumption. */
     void checkAsked(long position) {
         if (position < 0 || position > arrived) {
             throw violation("asked for a report of consumed position " + position
@@ -155,7 +158,7 @@ final class Arrivals {
         }
     }
 
-    /** Checks the position where the sender ended the buffer gracefully. */
+    /** Checks the position at which the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         if (position != received()) {
             throw violation("ended at position " + position + " instead of receivedPosition=" + received());

@@ -12,31 +12,34 @@ import java.util.concurrent.atomic.AtomicReference;
  * all data before a position requested by the sender has been consumed, and a last one when the sender ends the buffer
  * or the connection closes.
  *
- * <p>A requested report, and the last one, is a CREDIT message, which wakes the sender. An unsolicited report is
- * written directly into a word of the sender's memory, if the sender has granted access to one. This write costs the
- * sender no processor time. The sender reads the word before it waits for credit.
+ * <p>Requested reports and the last report are CREDIT messages, which wake the sender. An unsolicited report is written
+ * directly into a word of the sender's memory if the sender has granted access to one. This write costs the sender no
+ * processor time. The sender reads the word before it waits for credit.
  *
- * <p><b>Thread-safety:</b> reports are sent under the {@link Sender}'s token; any thread may call the rest.
+ * <p><b>Thread-safety:</b> reports are sent under the {@link Sender}'s token; any thread may call the other methods.
  * <b>Source:</b> RocketBufs 3.3.
  */
 final class CreditReports {
     private final int tag;
     private final long quarter;
-    /** Lowest position that the sender has requested a report for. */
+    /** Lowest position for which the sender has requested a report. */
     private final AtomicLong requested = new AtomicLong(Long.MAX_VALUE);
 
-    /** True when the sender has requested a report before. */
+    /** True once the sender has requested a report. */
     private volatile boolean wasRequested;
 
     private volatile long reportedPosition;
-    /** Position in the last CREDIT message. The sender knows it, or will know it shortly. */
+    /** Position in the last CREDIT message, which the sender has received or will receive shortly. */
     private volatile long messagePosition;
 
     /** Position in the report before UNSUBSCRIBE; 0 if there is none. Worker only. */
     private long leftPosition;
 
     private volatile long count;
-    /** Run when the last report has been sent; null while no last report is requested. Cleared under the token. */
+    /**
+     * The task to run when the last report has been sent; null while no last report is requested. Cleared under the
+     * token.
+     */
     private final AtomicReference<Runnable> onLastSent = new AtomicReference<>();
 
     // Used under the token, after the sender has accepted the subscription.
@@ -52,14 +55,14 @@ final class CreditReports {
     }
 
     /**
-     * Sets the word in the sender's memory that unsolicited reports are written to; NONE if there is none. Must be
+     * Sets the word in the sender's memory to which unsolicited reports are written; NONE if there is none. Must be
      * called before the first report.
      */
     void into(RemoteAccess lent) {
         word = lent;
     }
 
-    /** Returns the consumed position that the sender knows, or will know shortly. */
+    /** Returns the consumed position that the sender has received or will receive shortly. */
     long reportedPosition() {
         return reportedPosition;
     }
@@ -112,7 +115,7 @@ final class CreditReports {
         return consumed;
     }
 
-    /** Returns the consumed position that the sender may know at most. Worker only. */
+    /** Returns the highest consumed position that the sender may know. Worker only. */
     long admittedPosition() {
         return Math.max(reportedPosition, leftPosition);
     }
@@ -140,7 +143,7 @@ final class CreditReports {
 
     /**
      * Requests the last report, because the buffer has ended or the connection closes; both can happen before the
-     * report is sent. It is a message, which is not sent if an earlier message contained the same position.
+     * report is sent. The report is a message, which is not sent if an earlier message contained the same position.
      *
      * @param onSent run on any thread when the report has been sent or is not necessary
      */

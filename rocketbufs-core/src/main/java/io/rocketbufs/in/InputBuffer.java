@@ -16,12 +16,12 @@ import java.util.concurrent.CompletableFuture;
  * The receiving end of one subscription: the memory for arriving data, the consumed position, and the position that has
  * been reported to the sender.
  *
- * <p>As a {@link SendTask} it sends {@link CreditReports}. A newer report replaces an older one, so none is queued.
+ * <p>As a {@link SendTask}, it sends {@link CreditReports}. Newer reports replace older ones instead of queuing.
  *
- * <p>{@link InputLife} contains the states of its subscription. In any state, the sender can end the buffer, and the
+ * <p>{@link InputLife} contains the states of the subscription. In any state, the sender can end the buffer, and the
  * application can release it ({@link #giveUp}). Received data stays readable until the application releases the buffer.
  *
- * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread reads
+ * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread may read
  * positions. <b>Ownership:</b> holds leases on its memory: one for the transport until no more writes can arrive, one
  * for the application until it releases the buffer, and one for an outlet until {@link #releaseOutlet()}.
  * <b>Source:</b> RocketBufs 3.1 to 3.4.
@@ -40,7 +40,7 @@ public final class InputBuffer extends SendTask {
     private final InputLife life = new InputLife();
     // Worker only.
     private Object attachment;
-    /** True when the outlet has something to send. */
+    /** True when the outlet has data to send. */
     private boolean announcing;
 
     // Parts of the agreed state and terms, stored here because every write depends on them.
@@ -54,7 +54,7 @@ public final class InputBuffer extends SendTask {
     /**
      * Creates a buffer over a region.
      *
-     * @param region at least {@code capacity} bytes plus those that the options keep
+     * @param region memory of at least {@code capacity} bytes plus the bytes that the options keep
      * @param capacity maximum number of unconsumed bytes
      */
     InputBuffer(Link link, int bufferId, int tag, Region region, long capacity, SubscribeOptions options) {
@@ -89,7 +89,7 @@ public final class InputBuffer extends SendTask {
         return memory.capacity() - capacity;
     }
 
-    /** Returns the connection that this buffer receives from. */
+    /** Returns the link from which this buffer receives. */
     public Link link() {
         return link;
     }
@@ -200,13 +200,13 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Tries again to free memory that the sender waits for, and measures its wait; 0 for time that must not count. */
+    /** Tries again to free memory that the sender waits for, and samples that wait: see {@link SenderWait#tick}. */
     void tick(long elapsedMs) {
         relieveSender();
         senderWait.tick(elapsedMs, consumedPosition(), arrivals.arrived());
     }
 
-    /** Gives the pages that an empty buffer no longer uses back to the system; returns their length in bytes. */
+    /** Releases pages that an empty buffer no longer uses to the operating system; returns their length in bytes. */
     long returnPages() {
         long position = arrivals.arrived();
         return memory.usesMuch(position) && isRewindable() ? memory.returnPages(position) : 0;
@@ -235,7 +235,7 @@ public final class InputBuffer extends SendTask {
     /**
      * Called when the sender has accepted the subscription.
      *
-     * @param word the word that the sender reads the consumed position from; NONE when there is none
+     * @param word the word from which the sender reads the consumed position; NONE when there is none
      * @return null, or the reason why the outlet cannot pass on this buffer's data
      */
     String onSubscribed(InputTerms terms, RemoteAccess word) {
@@ -284,12 +284,12 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Checks the position where the sender ended the buffer gracefully. */
+    /** Checks the position at which the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         arrivals.checkEnd(position);
     }
 
-    /** Releases the buffer on behalf of the application: data that arrives from now on is dropped. Any thread. */
+    /** Releases the buffer on behalf of the application: data that arrives after this call is dropped. Any thread. */
     void giveUp() {
         Outlet to;
         synchronized (this) {
@@ -385,7 +385,7 @@ public final class InputBuffer extends SendTask {
         return life.terms().startPosition();
     }
 
-    /** Returns where the sender's data ended when it accepted the subscription; -1 until it has stated that. */
+    /** Returns the end of the sender's data when it accepted the subscription; -1 until the sender has stated it. */
     public long livePosition() {
         return life.terms().livePosition();
     }
@@ -400,7 +400,7 @@ public final class InputBuffer extends SendTask {
         return givenUp;
     }
 
-    /** Stores an object of the application with this buffer. Worker only. */
+    /** Attaches an object of the application to this buffer. Worker only. */
     public void attach(Object kept) {
         attachment = kept;
     }

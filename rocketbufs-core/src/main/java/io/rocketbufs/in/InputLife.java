@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
  * While REPORTING, the last report of consumption waits to be sent; UNSUBSCRIBE follows it, even if the application
  * unsubscribes earlier.
  *
- * <p><b>Thread-safety:</b> the worker changes the state, except that {@link #becomesQuiet()} is called by any thread;
- * any thread reads.
+ * <p><b>Thread-safety:</b> the worker changes the state, except that any thread may call {@link #becomesQuiet()}. Any
+ * thread may read the state.
  */
 final class InputLife {
     private enum Stage {

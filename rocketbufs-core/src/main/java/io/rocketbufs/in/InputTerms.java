@@ -5,8 +5,9 @@ package io.rocketbufs.in;
  *
  * @param overwriting true when the sender's writes do not wait for credit
  * @param lossy true when the sender does not wait for this subscription, and may skip data instead
- * @param startPosition where in the sender's buffer the subscription begins
- * @param livePosition where the data in the sender's buffer ended at that time; at least the start position
+ * @param startPosition position in the sender's buffer at which the subscription begins
+ * @param livePosition position at which the data in the sender's buffer ended when the sender accepted the
+ *     subscription; at least the start position
  */
 public record InputTerms(boolean overwriting, boolean lossy, long startPosition, long livePosition) {
     /** The terms assumed until the sender has accepted the subscription. */

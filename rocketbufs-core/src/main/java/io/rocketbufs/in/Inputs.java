@@ -21,12 +21,13 @@ import java.util.function.Consumer;
 /**
  * The input buffers of one connection, indexed by the application's id and by tag.
  *
- * <p><b>Thread-safety:</b> any thread adds and removes buffers under a lock; the worker looks them up by tag without a
- * lock when data arrives.
+ * <p><b>Thread-safety:</b> any thread may add and remove buffers, under a lock; the worker looks them up by tag without
+ * a lock when data arrives.
  */
 public final class Inputs {
     /**
-     * Maximum length in bytes of the pages that one tick returns to the system, which takes less than a millisecond.
+     * Maximum length in bytes of the pages that one tick returns to the operating system. Returning them takes less
+     * than a millisecond.
      */
     private static final long RETURNED_LENGTH = 8 << 20;
 
@@ -34,7 +35,7 @@ public final class Inputs {
     private final MemoryPool pool;
     private final InputSink sink;
     private final Map<Integer, InputBuffer> byId = new HashMap<>();
-    /** Buffers whose outlets have something to announce. */
+    /** Buffers whose outlets have data to announce. */
     private final List<InputBuffer> announcing = new ArrayList<>();
 
     private final Runnable passOn = this::passOn;
@@ -105,7 +106,7 @@ public final class Inputs {
     /**
      * Returns the buffer with the given id.
      *
-     * @throws IllegalArgumentException when there is none
+     * @throws IllegalArgumentException when no buffer has this id
      */
     public synchronized InputBuffer get(int bufferId) {
         InputBuffer buffer = byId.get(bufferId);
@@ -156,7 +157,7 @@ public final class Inputs {
 
     // Events from the peer, on the worker.
 
-    /** Determines where the bytes of an arriving write are stored; returns false if its tag is that of no buffer. */
+    /** Determines where the bytes of an arriving write are stored; returns false if no buffer has its tag. */
     public boolean place(int immediate, int length, Vecs into) {
         InputBuffer buffer = find(ImmediateLayout.tag(immediate));
         if (buffer == null) {
@@ -166,7 +167,7 @@ public final class Inputs {
         return true;
     }
 
-    /** Called when a write has arrived; returns false if its tag is that of no buffer. */
+    /** Called when a write has arrived; returns false if no buffer has its tag. */
     public boolean arrived(int immediate, int length) {
         InputBuffer buffer = find(ImmediateLayout.tag(immediate));
         if (buffer == null) {
@@ -229,8 +230,8 @@ public final class Inputs {
     public void onEnd(int tag, long position) {
         InputBuffer buffer = byTag(tag);
         buffer.checkEnd(position);
-        // The sender may keep what is not reported for a later subscription. The state changes before the application's
-        // callback, which may unsubscribe.
+        // The sender may keep data for a later subscription if its consumption is not reported. The state changes
+        // before the application's callback, which may unsubscribe.
         boolean reports = buffer.life().beginsToReport();
         end(buffer, null);
         if (reports) {
@@ -258,7 +259,8 @@ public final class Inputs {
 
     /**
      * Unsubscribes once, if the sender has accepted the subscription. Both sides may end a buffer at the same time. A
-     * sender that waits for a report receives it before, because it would otherwise not know what has been consumed.
+     * sender that waits for a report receives it before UNSUBSCRIBE, because it would otherwise not know what has been
+     * consumed.
      */
     private void leave(InputBuffer buffer) {
         if (buffer.life().beginsToLeave()) {
@@ -302,9 +304,9 @@ public final class Inputs {
 
     /**
      * Tries again to free memory that senders are waiting for, measures how long they wait, and returns pages of empty
-     * buffers to the system.
+     * buffers to the operating system.
      *
-     * @param elapsedMs milliseconds since the last tick; 0 if this time must not count
+     * @param elapsedMs milliseconds since the last tick; 0 if this time must not be counted
      */
     public void tick(long elapsedMs) {
         long toReturn = RETURNED_LENGTH;
@@ -363,7 +365,7 @@ public final class Inputs {
         }
     }
 
-    /** Returns the failure of a peer that uses a tag of no buffer. */
+    /** Returns the failure to report when a peer uses a tag that no buffer has. */
     public TransportException unknown(int tag) {
         return new TransportException(TransportException.Code.PROTOCOL, "no input buffer has tag " + tag);
     }

@@ -4,7 +4,7 @@ package io.rocketbufs.in;
  * A receiver of the data that arrives in an input buffer. The outlet, not the application, determines when data counts
  * as consumed.
  *
- * <p><b>Thread-safety:</b> the input's worker, except where a method says otherwise.
+ * <p><b>Thread-safety:</b> used on the input's worker, except where a method states otherwise.
  */
 public interface Outlet {
     /**

@@ -3,18 +3,17 @@ package io.rocketbufs.in;
 import io.rocketbufs.buffer.WaitMeter;
 
 /**
- * Tracks the waits of an input buffer's sender for credit. A sender that waits for credit sends STARVING, at the latest
- * at its next tick, and the wait ends with the report that it has asked for. A sender that waits for one report after
- * another does not wait in every sample, but each sample finds the beginning or the end of a wait.
+ * A tracker of how long an input buffer's sender waits for credit. A sender that waits for credit sends STARVING, at
+ * its next tick at the latest, and the wait ends with the report that it has requested. A sender that waits for one
+ * report after another may not be waiting when a sample is taken, but each sample detects that a wait has begun or
+ * ended.
  *
- * <p><b>Thread-safety:</b> the worker of the sender's connection, except where a method says otherwise.
+ * <p><b>Thread-safety:</b> used on the worker of the sender's connection, except where a method states otherwise.
  */
 public final class SenderWait {
     private final CreditReports reports;
     private final WaitMeter meter;
-    /**
-     * Maximum number of bytes that have arrived, but are not reported, while the sender has credit for any transfer.
-     */
+    /** Maximum number of arrived but unreported bytes with which the sender still has credit for any transfer. */
     private final long mostUnreported;
     /** The sender can continue when all data before this position has been consumed. */
     private volatile long position;
@@ -38,7 +37,7 @@ public final class SenderWait {
     /**
      * Called when the sender is waiting until all data before {@code wanted} has been consumed.
      *
-     * @param skips true when its producer does not wait
+     * @param skips true when the sender's producer does not wait
      */
     void onStarving(long wanted, boolean skips) {
         lossy = skips;
@@ -54,7 +53,7 @@ public final class SenderWait {
     /**
      * Takes a sample.
      *
-     * @param elapsedMs milliseconds since the last sample; 0 if this time must not count
+     * @param elapsedMs milliseconds since the last sample; 0 if this time must not be counted
      * @param consumed position up to which data has been consumed
      * @param arrived position up to which data has arrived
      */
@@ -74,8 +73,8 @@ public final class SenderWait {
     }
 
     /**
-     * Returns the position up to which data must be consumed before a sender that has starved can continue, or one that
-     * has little credit receives more; 0 if it has enough.
+     * Returns the position up to which data must be consumed before a starving sender can continue, or before a sender
+     * with little credit receives more; 0 if the sender has enough credit.
      */
     long wanted(long arrived) {
         if (isStarving()) {
@@ -84,7 +83,7 @@ public final class SenderWait {
         return isCreditLow(arrived) ? reports.nextQuarter() : 0;
     }
 
-    /** Returns true when the sender has starved, and does not know yet that it can continue. */
+    /** Returns true when the sender is starving and has not yet been informed that it can continue. */
     private boolean isStarving() {
         return position > reports.reportedPosition();
     }
@@ -96,12 +95,12 @@ public final class SenderWait {
         return isStarving() && !lossy;
     }
 
-    /** Returns the number of beginnings and ends of its waits; constant when the sender's producer does not wait. */
+    /** Returns the number of times a wait began or ended; constant when the sender's producer does not wait. */
     public long count() {
         return lossy ? 1 : 2 * starvingCount + (isStarving() ? 0 : 1);
     }
 
-    /** Returns for how many milliseconds the sender has waited. */
+    /** Returns the number of milliseconds for which the sender has waited. */
     long delayMs() {
         return delayMs;
     }

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
  *
  * @param flowControl whether flow control is on; if not, the buffer is overwriting: it never blocks, and subscribers
  *     that fall behind lose the oldest data
- * @param coalescing whether several pending deliveries may be sent as one transfer; false sends each separately, as in
- *     the paper
+ * @param coalescing whether several pending deliveries may be sent as one transfer; false sends each delivery
+ *     separately, as in the paper
  * @param slowPolicy the policy for subscribers that do not choose one
  * @param lagLimit maximum number of bytes that may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT};
  *     0 for no limit
@@ -20,12 +20,12 @@ import java.util.function.Consumer;
  *     {@link SlowPolicy#SKIP}, applies only after the buffer has ended
  * @param hold whether data is kept for the first subscriber; false discards data while there is no subscriber
  * @param discardable whether individual deliveries can be discarded with {@code ROut.discard}
- * @param recordCount maximum number of deliveries in transit when each is tracked separately: with a data-out callback,
- *     in a discardable buffer, or without coalescing
- * @param keep number of bytes of the newest data that stay available to later subscriptions after all current ones have
- *     consumed them. They are kept in memory of their own, in addition to the buffer's capacity
+ * @param recordCount maximum number of deliveries in transit when each delivery is tracked separately: with a data-out
+ *     callback, in a discardable buffer, or without coalescing
+ * @param keep number of bytes of the newest data that stay available to later subscriptions after all current
+ *     subscriptions have consumed them. They require memory in addition to the buffer's capacity
  * @param resume whether unconsumed data is kept when the connection of the last subscriber is lost, so that a later
- *     subscription can continue there
+ *     subscription can continue with this data
  */
 public record BufferOptions(
         boolean flowControl,
@@ -106,17 +106,18 @@ public record BufferOptions(
 
     /**
      * Returns a copy that keeps the newest {@code length} bytes for later subscriptions. A subscription that begins
-     * with {@link Start#OLDEST} receives the deliveries that lie completely within them, except up to 2 x memory /
-     * records bytes at their beginning if short deliveries were combined there. One that continues at a position misses
-     * nothing if the position lies within them. Without a subscriber, data is kept too, and the producer does not wait
-     * for one.
+     * with {@link Start#OLDEST} receives the deliveries that lie completely within these bytes. If short deliveries
+     * were combined at the beginning, up to 2 x memory / records bytes are missing there. A subscription that continues
+     * at a position within these bytes misses nothing. Data is also kept while there is no subscriber, and the producer
+     * does not wait for one.
      *
-     * <p>The buffer uses {@code length} bytes of memory in addition to its capacity. Data that waits for a slow
-     * subscription may use this memory too, because it is the newest data. In an overwriting buffer, a subscription
-     * that begins with kept data skips what is overwritten before it is sent, as any slow subscription does. When the
-     * buffer is removed, nothing is kept any longer. Less is kept if the log runs out of records: see
-     * {@code recordCount}. A subscription that begins with kept data needs a capacity of at least 2 x memory / records
-     * + 1 bytes, because short deliveries are combined up to this length: 129 bytes with the default options.
+     * <p>The buffer uses {@code length} bytes of memory in addition to its capacity. This memory may also contain data
+     * that waits for a slow subscription, because that is the newest data. In an overwriting buffer, a subscription
+     * that begins with kept data skips data that is overwritten before it has been sent, like any slow subscription.
+     * When the buffer is removed, no data is kept for later subscriptions. Less data is kept if the log runs out of
+     * records: see {@code recordCount}. A subscription that begins with kept data needs a capacity of at least 2 x
+     * memory / records + 1 bytes (129 bytes with the default options), because short deliveries are combined up to this
+     * length.
      */
     public BufferOptions withKeep(long length) {
         return changed(draft -> draft.keep = length);
@@ -124,22 +125,25 @@ public record BufferOptions(
 
     /**
      * Returns a copy that does, or does not, keep unconsumed data when the connection of the last subscriber is lost or
-     * closed. A later subscription can continue exactly where the lost one stopped: see {@link Start#at}. One that does
-     * not request a position begins with the first delivery that is not known to be consumed, so it may receive
-     * deliveries that the previous subscriber had received. Data is kept until that subscription begins or the buffer
-     * is removed; there is no time limit. If the last subscriber unsubscribes, nothing is kept.
+     * closed. A later subscription can continue exactly where the lost one stopped: see {@link Start#at}. A
+     * subscription that does not request a position begins with the first delivery that is not known to be consumed, so
+     * it may receive deliveries that the previous subscriber has already received. Data is kept without a time limit,
+     * until that subscription begins or the buffer is removed. If the last subscriber unsubscribes, nothing is kept.
      *
-     * <p>A subscriber may reconnect before its loss is noticed, or while its previous connection is still closing. If
-     * it has an {@linkplain SubscribeOptions#withIdentity identity}, its new subscription supersedes the previous one,
-     * which then ends without making a flush fail or a delivery count as lost. Otherwise, both are independent.
+     * <p>A subscriber may reconnect before the loss of its previous connection is detected, or while that connection is
+     * still closing. If the subscriber has an {@linkplain SubscribeOptions#withIdentity identity}, its new subscription
+     * supersedes the previous one, which then ends without making a flush fail or a delivery count as lost. Otherwise,
+     * both subscriptions are independent.
      *
-     * <p>The next subscription continues with the kept data even if it has another identity. If it begins later than
-     * the lost one stopped, the data in between counts as lost, unless the lost one had no identity.
+     * <p>The next subscription continues with the kept data even if it has another identity. If it begins after the
+     * position at which the lost subscription stopped, the data in between counts as lost, unless the lost subscription
+     * had no identity.
      *
-     * <p>Data that was sent occupies the buffer until it is consumed. Its capacity should be at least half of the
-     * subscriber's: otherwise, the producer often waits for a requested report of consumption. A subscription that
-     * continues needs at least a quarter of the previous one's capacity. Requires flow control, a policy other than
-     * {@link SlowPolicy#SKIP}, and a buffer that is neither discardable nor spliced.
+     * <p>Data that has been sent occupies the buffer until it is consumed. The buffer's capacity should be at least
+     * half of the subscriber's capacity; otherwise, the producer often waits for a requested report of consumption. A
+     * subscription that continues needs at least a quarter of the previous subscription's capacity. This option
+     * requires flow control, a policy other than {@link SlowPolicy#SKIP}, and a buffer that is neither discardable nor
+     * spliced.
      */
     public BufferOptions withResume(boolean on) {
         return changed(draft -> draft.resume = on);
@@ -151,7 +155,7 @@ public record BufferOptions(
         return draft.options();
     }
 
-    /** A copy of the options, of which some can be changed before it becomes options again. */
+    /** A mutable copy of the options, from which changed options are created. */
     private static final class Draft {
         private boolean flowControl;
         private boolean coalescing;
@@ -195,7 +199,7 @@ public record BufferOptions(
         }
     }
 
-    /** Returns SKIP if the producer never waits; otherwise {@code asked} or, if it is null, the buffer's policy. */
+    /** Returns SKIP if the producer never waits; otherwise, {@code asked} or, if that is null, the buffer's policy. */
     public SlowPolicy policyFor(SlowPolicy asked) {
         if (!flowControl) {
             return SlowPolicy.SKIP;

@@ -1,6 +1,6 @@
 package io.rocketbufs.options;
 
-/** The ways in which a grant can end. In each case, the peer can no longer reach the memory. */
+/** The ways in which a grant can end. In each case, the peer can no longer access the memory. */
 public enum Revocation {
     /** The peer has confirmed that it no longer uses the memory. */
     CONFIRMED,

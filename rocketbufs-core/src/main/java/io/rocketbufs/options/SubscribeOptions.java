@@ -12,13 +12,14 @@ import java.util.Objects;
  * @param flowControl true requires flow control, false requires its absence; null accepts either
  * @param start where in the buffer's data the subscription begins
  * @param keep number of bytes that stay intact after they have been consumed, so that a splice of this buffer can keep
- *     them for its later subscribers. They need memory in addition to the capacity; the sender gets no credit for it
+ *     them for its later subscribers. They need memory in addition to the capacity; the sender receives no credit for
+ *     this memory
  * @param identity the subscriber's identity, by which a buffer that {@linkplain BufferOptions#withResume resumes}
- *     recognizes it over a later connection; 0 for none
+ *     recognizes the subscriber on a later connection; 0 for none
  */
 public record SubscribeOptions(
         int transferLimit, SlowPolicy slowPolicy, Boolean flowControl, Start start, long keep, long identity) {
-    /** The default options: the sender determines the policy and flow control, and the next delivery comes first. */
+    /** The default options: the sender determines the policy and flow control; data begins with the next delivery. */
     public static final SubscribeOptions DEFAULTS = new SubscribeOptions(256 * 1024, null, null, Start.LIVE, 0, 0);
 
     /** Validates the values. */
@@ -47,7 +48,7 @@ public record SubscribeOptions(
         return new SubscribeOptions(transferLimit, slowPolicy, demanded, start, keep, identity);
     }
 
-    /** Returns a copy that begins at the given place. */
+    /** Returns a copy with the given start. */
     public SubscribeOptions withStart(Start place) {
         return new SubscribeOptions(transferLimit, slowPolicy, flowControl, place, keep, identity);
     }
@@ -61,14 +62,14 @@ public record SubscribeOptions(
 
     /**
      * Returns a copy with the given identity. A subscriber that reconnects uses the same identity as before. If the
-     * sender has not noticed the loss of its previous connection yet, the new subscription <em>supersedes</em> the
-     * previous one. It begins at the position that it requests or, with {@link Start#LIVE}, with the first delivery
-     * that the previous one had not reported as consumed.
+     * sender has not yet detected the loss of the subscriber's previous connection, the new subscription
+     * <em>supersedes</em> the previous one. The new subscription begins at the position that it requests or, with
+     * {@link Start#LIVE}, with the first delivery that the previous one had not reported as consumed.
      *
      * <p>Choose a random number (such as {@code SecureRandom.nextLong()}) for each logical subscriber of a buffer, and
-     * store it together with its position if the subscriber must survive its process. A peer that uses the identity of
-     * another subscriber ends that subscription. Only buffers that {@linkplain BufferOptions#withResume resume} use the
-     * identity.
+     * store the number together with the subscriber's position if the subscriber must outlive its process. A peer that
+     * uses another subscriber's identity ends that subscriber's subscription. Only buffers that
+     * {@linkplain BufferOptions#withResume resume} use the identity.
      */
     public SubscribeOptions withIdentity(long number) {
         return new SubscribeOptions(transferLimit, slowPolicy, flowControl, start, keep, number);

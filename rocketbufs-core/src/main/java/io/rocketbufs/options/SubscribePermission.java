@@ -1,13 +1,13 @@
 package io.rocketbufs.options;
 
 /**
- * Decides to which buffers of an output the peer of one connection may subscribe. It is asked once for each
- * subscription that the peer requests for a buffer that exists, on the connection's worker, and must not block. To the
- * peer, a buffer that it may not subscribe to looks as if it did not exist.
+ * The permission that determines to which of an output's buffers the peer of one connection may subscribe. It is
+ * checked once for each request to subscribe to an existing buffer, on the connection's worker, and must not block. To
+ * the peer, a buffer to which it may not subscribe appears not to exist.
  *
  * <p>Peers can guess ids, so an application that restricts a buffer must record the restriction before it creates or
- * splices the buffer, and must keep it until the buffer no longer exists. The restriction then applies from the first
- * moment, because a subscription looks for the buffer before it asks.
+ * splices the buffer, and must keep the restriction until the buffer no longer exists. The restriction then applies as
+ * soon as the buffer exists, because a request looks up the buffer before it checks the permission.
  */
 @FunctionalInterface
 public interface SubscribePermission {

@@ -6,7 +6,7 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.Start;
 
 /**
- * The place where a subscription begins.
+ * The position at which a subscription begins.
  *
  * <pre>
  *   buffer position = log position + bytes lost upstream before it
@@ -15,30 +15,32 @@ import io.rocketbufs.options.Start;
  *   -------|------------- gap -----------|---- data that is sent ----&gt;
  * </pre>
  *
- * <p>A position of an earlier subscription may lie inside a record of the log, because a record can contain several
- * deliveries, and so can an arriving transfer that a splice passes on. The log does not know where they end. The
- * subscription therefore begins exactly at the requested position: every position that a subscriber can have reached is
- * the end of a delivery. Beginning at the record's start instead would repeat deliveries, and beginning at its end
- * would lose some. Other subscribers must not depend on what this peer claims: {@code boundary} is known to be the end
- * of a delivery. It is the start of the record if the record is kept, because repeating deliveries is better than
- * losing some.
+ * <p>The position at which an earlier subscription stopped may lie inside a record of the log. A record can contain
+ * several deliveries, as can an arriving transfer that a splice passes on, and the log does not store where they end.
+ * The subscription therefore begins exactly at the requested position, because every position that a subscriber can
+ * have reached is the end of a delivery. Beginning at the start of the record would repeat deliveries, and beginning at
+ * its end would lose some.
+ *
+ * <p>Other subscribers must not depend on a position that this peer claims, so they use {@code boundary}, which is
+ * known to be the end of a delivery. If the record is kept, {@code boundary} is the start of the record, because
+ * repeating deliveries is better than losing some.
  *
  * @param start buffer position that is reported to the peer; the data between it and {@code position} is reported as a
  *     gap
  * @param position log position of the first byte that is sent
- * @param boundary log position that is known to lie between two deliveries: the last one at or before {@code position}
- *     if the data from there on is kept, or else the first one after it
- * @param live buffer position where the last delivery ends, at least {@code start}
+ * @param boundary log position known to lie between two deliveries: the last such position at or before
+ *     {@code position} if all data from that position on is kept, otherwise the first one after {@code position}
+ * @param live buffer position at which the newest delivery ends; at least {@code start}
  */
 record Beginning(long start, long position, long boundary, long live) {
     /**
-     * Determines the beginning of a subscription. Called under the fanout's lock, after the subscription was published,
-     * so that no data after this beginning is released before the subscription has begun.
+     * Determines the beginning of a subscription. Called under the fanout's lock, after the subscription has been
+     * published, so that no data after this beginning is released before the subscription has begun.
      *
-     * @param consumed log position up to which the peer has consumed data over an earlier subscription, which this one
-     *     supersedes; -1 if there is none
+     * @param consumed log position up to which the peer has consumed data through an earlier subscription that this one
+     *     supersedes; -1 if there is no such subscription
      * @param newest the data that the buffer keeps for later subscriptions
-     * @param endPosition log position where the buffer ended; {@link Long#MAX_VALUE} if it has not ended
+     * @param endPosition log position at which the buffer ended; {@link Long#MAX_VALUE} if it has not ended
      */
     static Beginning of(
             SubscriptionTerms terms,
@@ -63,10 +65,10 @@ record Beginning(long start, long position, long boundary, long live) {
                 kept = Math.min(kept, each.boundary());
             }
         }
-        // Bytes that were lost after the last delivery are reported together with the next one.
+        // Bytes that were lost after the newest delivery are reported together with the next delivery.
         long liveEnd = end == 0 ? 0 : end + log.gapsBefore(end - 1, 0);
         if (asked.equals(Start.LIVE)) {
-            // A wrong report can exceed the log once later data has been skipped.
+            // Once later data has been skipped, an incorrect report can exceed the end of the log.
             long live = consumed < 0 ? end : after(Math.min(end, consumed), boundaryForAnyone, log);
             return withoutPosition(keptStart, Math.min(kept, live), liveEnd, log);
         }
@@ -74,7 +76,7 @@ record Beginning(long start, long position, long boundary, long live) {
             long last = end > held ? log.boundaryBefore(end - 1) : end;
             return withoutPosition(Long.MAX_VALUE, last < held ? end : last, liveEnd, log);
         }
-        // A position beyond the end has already been refused; memory beyond it is never sent.
+        // A position beyond the end has already been refused. Memory beyond the end is never sent.
         long position = asked.isPosition() ? Math.min(log.positionOf(asked.code()), end) : -1;
         if (position >= held) {
             long boundary = position == end ? end : near(position, held, log);
@@ -86,13 +88,13 @@ record Beginning(long start, long position, long boundary, long live) {
                 : withoutPosition(keptStart, oldest, liveEnd, log);
     }
 
-    /** Returns the last boundary at or before a position if it is at or after {@code held}, or else the next one. */
+    /** Returns the last boundary at or before a position; if that boundary lies before {@code held}, the next one. */
     private static long near(long position, long held, DeliveryLog log) {
         long before = log.boundaryBefore(position);
         return before >= held ? before : log.boundaryFrom(position);
     }
 
-    /** Returns why no subscription to a buffer can begin at the requested place; null if one can. */
+    /** Returns the reason why no subscription to a buffer can begin at the requested start; null if one can. */
     static String refusalOf(Start asked, int bufferId, BufferOptions options, DeliveryLog log, long end) {
         if (!asked.isPosition()) {
             return null;

@@ -13,12 +13,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * word; the higher position applies.
  *
  * <p><b>Thread-safety:</b> written under the {@link Sender}'s token, except that the connection's worker calls
- * {@link #onUpdate} and any thread calls {@link #onWord}. Any thread reads positions. <b>Source:</b> RocketBufs 3.3.
+ * {@link #onUpdate} and any thread may call {@link #onWord}. Any thread may read positions. <b>Source:</b> RocketBufs
+ * 3.3.
  */
 final class Credit {
     /**
-     * Number of waits to announce to the receiver after each request to ask anyway. A receiver that reports more often
-     * between two ticks consumes each quarter of its buffer so fast that no producer counts as delayed.
+     * Number of waits to announce to the receiver after each call of {@link #ask} with {@code anyway}. A receiver that
+     * sends more reports than this between two ticks consumes each quarter of its buffer so fast that no producer
+     * counts as delayed.
      */
     private static final int ASK_COUNT = 5;
 
@@ -37,11 +39,11 @@ final class Credit {
     /** Consumed position that the receiver was last asked to report. The receiver stores only one request at a time. */
     private long requested = Long.MIN_VALUE;
     /**
-     * Number of updates received when that request was made. When the receiver answers an earlier request, it also
-     * drops this one.
+     * Number of updates that had been received when that request was made. A receiver that answers an earlier request
+     * also drops this one.
      */
     private long requestedWith;
-    /** Number of further waits to announce to the receiver, even if it reports unasked. */
+    /** Number of further waits to announce to the receiver, even if it would report without being asked. */
     private int asksLeft;
 
     private final AtomicLong sentPosition = new AtomicLong();
@@ -49,7 +51,7 @@ final class Credit {
     private final AtomicLong claimable = new AtomicLong();
 
     private final AtomicLong consumedPosition = new AtomicLong();
-    /** Position reported in the last message. */
+    /** Consumed position reported in the receiver's last message. */
     private long updatedPosition;
 
     private volatile long updateCount;
@@ -58,10 +60,10 @@ final class Credit {
      * Creates the credit for an empty remote buffer.
      *
      * @param memoryLength length of the remote memory
-     * @param capacity maximum number of unconsumed bytes in it
+     * @param capacity maximum number of unconsumed bytes in the remote buffer
      * @param limited false when writes need no credit
-     * @param usual usual length of a transfer; for a longer one, the sender must request credit, because the receiver
-     *     cannot tell that it is missing
+     * @param usual usual length of a transfer; for a longer transfer, the sender must request missing credit, because
+     *     the receiver cannot detect that credit is missing
      * @param silentReports true when the receiver's unsolicited reports wake no thread
      */
     Credit(long memoryLength, long capacity, boolean limited, long usual, boolean silentReports) {
@@ -153,7 +155,7 @@ final class Credit {
     }
 
     /**
-     * Cancels the unfinished transfer, which the receiver will drop. Returns the number of its bytes that had been
+     * Cancels the unfinished transfer, which the receiver will drop. Returns the number of its bytes that have been
      * written.
      */
     long dropTransfer() {
@@ -167,12 +169,13 @@ final class Credit {
 
     /**
      * Returns the consumed position to request when credit for {@code needed} bytes is missing. This is the first
-     * position that suffices or, if it is higher and the receiver reports it unasked, the position of the next
-     * unsolicited report. Always requesting the first position that suffices would cost two messages for each transfer.
+     * position that suffices. If the position of the next unsolicited report is higher, and the receiver sends that
+     * report unasked, the result is the position of that report instead. Always requesting the first position that
+     * suffices would cost two messages for each transfer.
      *
      * <p>The result never exceeds the sent position, because requesting more would violate the protocol. Without this
-     * limit, it could exceed the sent position if the receiver has reported further consumption since credit was found
-     * to be missing.
+     * limit, the result could exceed the sent position if the receiver has reported further consumption since credit
+     * was found to be missing.
      */
     long wantedPosition(long needed) {
         long sent = sentPosition();
@@ -186,8 +189,8 @@ final class Credit {
      * <p>The receiver reports after every quarter of its capacity, so up to a quarter less one byte of consumed data
      * remains unreported. It consumes only whole transfers. A sender that needs more than three quarters of the
      * capacity for a transfer, including the part already sent, could therefore wait forever if it sent no request. The
-     * sender also requests credit for more than the usual length. Otherwise, a receiver that passes the data on would
-     * not know that one of its own subscriptions must release memory.
+     * sender also requests credit for more than the usual length. Without this request, a receiver that passes the data
+     * on would not know that one of its own subscriptions must release memory.
      */
     private boolean isReported(long needed) {
         return needed <= usual && transferSent() + needed <= capacity - capacity / 4;
@@ -212,8 +215,7 @@ final class Credit {
      * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false when the
      * transport currently accepts nothing.
      *
-     * @param anyway true to ask, this time and for the next waits, even for a report that the receiver would send
-     *     unasked
+     * @param anyway true to ask even for a report that the receiver would send unasked, now and for the next waits
      */
     boolean ask(Sender sender, int tag, long needed, boolean anyway) {
         // Read first: a later update may answer an earlier request.

@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * The part of its connection's {@link ConnectionCredit} that one subscription uses.
+ * The part of a connection's {@link ConnectionCredit} that one subscription uses.
  *
- * <p>It uses everything delivered since the peer last consumed everything, even if the peer has consumed a part of it,
- * because the pages of that memory have been touched on one side or the other. Consumption returns the whole share as
- * soon as it includes everything that was delivered: the subscription then rests, and the buffers on both sides can
- * restart at their first byte.
+ * <p>The share contains all data delivered since the peer last consumed everything. This includes data consumed since
+ * then, because the pages of its memory have been touched on at least one side. The whole share is released as soon as
+ * the peer has consumed all delivered data. The subscription then rests, and the buffers on both sides can restart at
+ * their first byte.
  *
  * <pre>
  *                 open                 use                      everything is consumed
@@ -21,19 +21,20 @@ import java.util.function.LongSupplier;
  * </pre>
  *
  * <p>A subscription may use {@link ConnectionCredit#MINIMUM} bytes after each rest. If it has used more, and the
- * connection's credit is used up, its producer waits until it rests again. A receiver that never consumes everything
- * must not stop the producer. When the {@linkplain #tick clock} ticks, the producer may therefore also continue if less
- * than the minimum is left, until the minimum is under way, or if only the newest delivery is left.
+ * connection's credit is used up, the producer waits until the subscription rests again. A receiver that never consumes
+ * everything must not stop the producer permanently. When the {@linkplain #tick clock} ticks, the producer may
+ * therefore also continue in two cases: if less than the minimum is unconsumed, until the minimum is in transit; or if
+ * only the newest delivery is unconsumed.
  *
- * <p><b>Thread-safety:</b> the producer calls {@link #use} and {@link #await}; the worker opens and ticks; any thread
- * calls the rest.
+ * <p><b>Thread-safety:</b> the producer calls {@link #use} and {@link #await}, and the worker calls {@link #open} and
+ * {@link #tick}. Any thread may call the other methods.
  */
 final class CreditShare extends CreditWaiter {
     private static final long CLOSED = -1;
     /** Number of idle ticks after which requests become urgent. */
     private static final int STALLED_TICKS = 4;
     /**
-     * Number of ticks for which requests stay urgent, so that a reader that reports only urgent requests rarely stops
+     * Number of ticks for which requests stay urgent, so that a reader that answers only urgent requests rarely stops
      * its producer.
      */
     private static final int URGENT_TICKS = 40;
@@ -45,22 +46,22 @@ final class CreditShare extends CreditWaiter {
     /** Number of bytes in use; {@link #CLOSED} while this subscription has no share. */
     private final AtomicLong used = new AtomicLong(CLOSED);
 
-    /** Number of bytes that can be under way; written before the share is opened. */
+    /** Maximum number of bytes in transit; written before the share is opened. */
     private long capacity;
 
-    /** Log positions of the ends of the newest delivery and of the one before it. Written by the producer. */
+    /** Log positions at which the newest delivery and the one before it end; written by the producer. */
     private volatile long end;
 
     private volatile long previousEnd;
-    /** Log position up to which everything was consumed at the last rest. */
+    /** Log position up to which the peer had consumed everything at the last rest. */
     private volatile long restedAt;
-    /** True when requests are urgent, because the peer consumed nothing without urgency. */
+    /** True when requests are urgent, because the peer consumed nothing while they were not. */
     private volatile boolean urgent;
 
     // Worker only.
     private long endAtTick;
     private long passedAtTick;
-    /** Number of ticks without a delivery and without consumption. */
+    /** Number of consecutive ticks without a delivery or consumption. */
     private int idleTicks;
     /** Number of ticks for which requests are still urgent. */
     private int urgentTicks;
@@ -68,9 +69,9 @@ final class CreditShare extends CreditWaiter {
     /**
      * Creates a closed share.
      *
-     * @param requests requests the peer's reports
-     * @param passed returns the log position up to which the subscription delays no producer: usually the position that
-     *     the peer has consumed
+     * @param requests the requests for the peer's reports
+     * @param passed returns the log position up to which the subscription delays no producer, usually the peer's
+     *     consumed position
      * @param onReturned run when the producer may continue
      */
     CreditShare(ConnectionCredit credit, FlushRequest requests, LongSupplier passed, Runnable onReturned) {
@@ -90,7 +91,7 @@ final class CreditShare extends CreditWaiter {
         used.set(0);
     }
 
-    /** Returns the share permanently. Idempotent. */
+    /** Releases the share permanently. Idempotent. */
     void close() {
         long before = used.getAndSet(CLOSED);
         if (before != CLOSED) {
@@ -118,7 +119,7 @@ final class CreditShare extends CreditWaiter {
         end = position;
         long before = used.get();
         long now = Math.max(length, Math.min(capacity, position - restedAt));
-        // If another thread returns the share at the same time, the next delivery states the length again.
+        // If another thread releases the share at the same time, the next delivery records the length again.
         if (before == CLOSED || before != now && !used.compareAndSet(before, now)) {
             return false;
         }
@@ -134,7 +135,7 @@ final class CreditShare extends CreditWaiter {
         return credit.isUsedUp();
     }
 
-    /** Returns false while the producer must wait until this subscription rests or there is credit. */
+    /** Returns false while the producer must wait until this subscription rests or the connection has credit. */
     boolean allows() {
         if (used.get() == CLOSED || !credit.isUsedUp()) {
             return true;
@@ -144,7 +145,8 @@ final class CreditShare extends CreditWaiter {
     }
 
     /**
-     * Notifies the producer when it may continue. The caller must then check again whether it may.
+     * Requests that the producer be notified when it may continue. After this call, the caller must check whether the
+     * producer may already continue.
      *
      * @return true when the subscription must check for work, because a report must be requested
      */
@@ -153,13 +155,13 @@ final class CreditShare extends CreditWaiter {
         return request(end, passed.getAsLong());
     }
 
-    /** Requests a report, urgently if nothing is consumed otherwise. */
+    /** Requests a report, urgently if the peer otherwise consumes nothing. */
     private boolean request(long position, long consumed) {
         return urgent ? requests.awaitSpace(position, consumed) : requests.awaitReport(position, consumed);
     }
 
     /**
-     * Called when the peer may have consumed more; returns the share if nothing is left.
+     * Called when the peer may have consumed more data. Releases the share if the peer has consumed everything.
      *
      * @return true when the subscription must check for work, because a report must be requested
      */
@@ -171,7 +173,7 @@ final class CreditShare extends CreditWaiter {
                 && requests.awaitReport(delivered, passed.getAsLong());
     }
 
-    /** Returns the share if nothing is left; returns false when something is. */
+    /** Releases the share and returns true if the peer has consumed everything; otherwise, returns false. */
     private boolean restIfConsumed() {
         long delivered = end;
         if (used.get() == CLOSED || used.get() == 0 && restedAt >= delivered) {
@@ -187,7 +189,7 @@ final class CreditShare extends CreditWaiter {
     private void rest(long position) {
         restedAt = position;
         long before = used.get();
-        // If the producer uses more at the same time, the next rest returns the share.
+        // If the producer uses more credit at the same time, the next rest releases the share.
         if (before > 0 && used.compareAndSet(before, 0)) {
             credit.use(-before);
         }
@@ -195,7 +197,7 @@ final class CreditShare extends CreditWaiter {
     }
 
     /**
-     * Called regularly.
+     * Called at regular intervals.
      *
      * @return true when the subscription must check for work, because a report must be requested
      */
@@ -211,7 +213,7 @@ final class CreditShare extends CreditWaiter {
         passedAtTick = consumed;
         if (!waits) {
             if (used.get() != CLOSED && !credit.isUsedUp()) {
-                // Less than a quarter may be free, and then nothing else notifies the producer.
+                // If less than a quarter of the credit is free, nothing else notifies the producer.
                 onReturned.run();
             }
             return requested;
@@ -228,7 +230,7 @@ final class CreditShare extends CreditWaiter {
     protected void onCredit() {
         onReturned.run();
         if (!allows()) {
-            // Producers that were notified earlier have taken the credit.
+            // Producers that were notified earlier have used up the credit.
             credit.await(this);
             if (allows()) {
                 onReturned.run();

@@ -11,10 +11,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The word of local memory to which a subscription's peer writes its consumed position. The subscription has no word if
- * the transport does not support words or has lent all of them, if no credit is needed, or if no memory can be
+ * the transport does not support words or has already lent all of them, if no credit is needed, or if no memory can be
  * registered.
  *
- * <p><b>Thread-safety:</b> {@link #takeBack} is called on the worker, the other methods on any thread.
+ * <p><b>Thread-safety:</b> {@link #takeBack} must be called on the worker. Any thread may call the other methods.
  */
 final class CreditWord {
     private static final Logger LOG = LoggerFactory.getLogger(CreditWord.class);
@@ -33,8 +33,8 @@ final class CreditWord {
      *
      * @param lent the result of {@link #lend}
      * @param onConsumed run when the peer has written a new position
-     * @param onWrongClaim called with the position that the peer has written, if the peer cannot have consumed that
-     *     much
+     * @param onWrongClaim called with the position that the peer has written if the peer cannot have consumed all data
+     *     before it
      */
     CreditWord(LentWord lent, Credit credit, Runnable onConsumed, LongConsumer onWrongClaim) {
         this.lent = lent;

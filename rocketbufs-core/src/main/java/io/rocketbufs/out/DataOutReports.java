@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 /**
  * A reporter that passes the status of one buffer's deliveries to the application, in the order of delivery.
  *
- * <p><b>Thread-safety:</b> any thread may announce; reports run one at a time, on the executors passed to
- * {@link #announce}. <b>Source:</b> RocketBufs 3.2, set_data_out_cb, with a status added.
+ * <p><b>Thread-safety:</b> any thread may call {@link #announce}. Reports run one at a time, on the executors passed to
+ * it. <b>Source:</b> RocketBufs 3.2, set_data_out_cb, with a status added.
  */
 final class DataOutReports {
     private final DeliveryLog log;
@@ -39,7 +39,9 @@ final class DataOutReports {
         released = position;
     }
 
-    /** Returns the first record that has not been reported; the slots of earlier records may be reused. */
+    /**
+     * Returns the number of the first record that has not been reported. The slots of earlier records may be reused.
+     */
     long reported() {
         return reported;
     }
@@ -64,7 +66,8 @@ final class DataOutReports {
             try {
                 report();
             } catch (RuntimeException e) {
-                // Thrown by the application. Later deliveries must be reported anyway, because they occupy records.
+                // The application threw this exception. Later deliveries must still be reported, because they occupy
+                // records.
                 failure = e;
                 seen = -1;
             }

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 /**
  * The expected subscriptions of one buffer, for which data is kept.
  *
- * <p><b>Thread-safety:</b> changed under the {@link Fanout}'s lock; any thread reads.
+ * <p><b>Thread-safety:</b> changed under the {@link Fanout}'s lock; any thread may read.
  */
 final class Expectations {
     private volatile Expected[] all = {};
@@ -67,7 +67,7 @@ final class Expectations {
         return Arrays.asList(all).contains(one);
     }
 
-    /** Returns true when a connection is expected, either specifically or because any connection is. */
+    /** Returns true when a connection is expected, either specifically or because any connection is expected. */
     boolean include(Link link) {
         return Arrays.stream(all).anyMatch(each -> each.isOf(link));
     }
@@ -82,16 +82,17 @@ final class Expectations {
         keep(each -> each != one);
     }
 
-    /** Called when a connection has subscribed: it is no longer expected. */
+    /** Called when a connection has subscribed. Removes its expectations, except permanent ones. */
     void joined(Link link) {
         keep(each -> !each.isOf(link) || each.isPermanent());
     }
 
     /**
-     * Called when the buffer ends: from now on, only particular connections are expected. The data of the others is
-     * lost.
+     * Called when the buffer ends. Only expectations of a particular connection remain; the data kept for all other
+     * expectations is lost.
      *
-     * @return the lowest position from which data was kept for the others; {@link Long#MAX_VALUE} for none
+     * @return the lowest position from which data was kept for the removed expectations; {@link Long#MAX_VALUE} if none
+     *     was kept
      */
     long end(DeliveryLog log) {
         long unclaimed = Long.MAX_VALUE;

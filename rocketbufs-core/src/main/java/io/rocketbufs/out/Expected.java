@@ -5,8 +5,8 @@ import io.rocketbufs.link.Link;
 import java.util.concurrent.Executor;
 
 /**
- * An expected subscription. Data is kept for it from a log position on, so that nothing is lost before its connection
- * subscribes.
+ * An expected subscription. Data that starts at a log position is kept for the subscription, so that nothing is lost
+ * before its connection subscribes.
  *
  * <pre>
  *   KEEPING ----timeout-----&gt; LATE (keeps nothing, remembers the loss) --------subscribes or ends--&gt; gone
@@ -14,11 +14,11 @@ import java.util.concurrent.Executor;
  *      +-----------------------------subscribes or ends----------------------------------------------+
  * </pre>
  *
- * <p>An expectation outlives its buffer. For one minute after the time limit, the data that a late subscription missed
- * is still reported to it, even if the buffer has ended and is drained.
+ * <p>An expectation outlives its buffer. For one minute after the time limit, a late subscription is still notified of
+ * the data that it missed, even if the buffer has ended and has been drained.
  *
- * <p><b>Thread-safety:</b> any thread reads the position; changed under the {@link Fanout}'s lock. The worker measures
- * the time.
+ * <p><b>Thread-safety:</b> changed under the {@link Fanout}'s lock; any thread may read the position. The worker
+ * measures the time.
  */
 public class Expected {
     /**
@@ -33,7 +33,8 @@ public class Expected {
         boolean expects(Expected one);
 
         /**
-         * Stops keeping data for a subscription that has exceeded its time limit or, if {@code forGood}, will not join.
+         * Stops keeping data for a subscription that has exceeded its time limit or, if {@code forGood}, that will not
+         * join.
          */
         void giveUp(Expected one, boolean forGood);
 
@@ -49,7 +50,8 @@ public class Expected {
     private long leftMs = Long.MAX_VALUE;
 
     /**
-     * Creates an expectation that keeps data from {@code position} on, until {@link #keepFrom} sets the final position.
+     * Creates an expectation that keeps the data at and after {@code position}, until {@link #keepFrom} sets the final
+     * position.
      */
     Expected(Owner owner, DeliveryLog log, Link link, long position) {
         this.owner = owner;
@@ -58,7 +60,7 @@ public class Expected {
         this.position = position;
     }
 
-    /** Keeps the data from a log position on. Called once the buffer keeps all data after this position. */
+    /** Keeps the data at and after a log position. Called once the buffer keeps all data after this position. */
     void keepFrom(long first) {
         start = first + log.gapsBefore(first, 0);
         position = first;
@@ -69,7 +71,7 @@ public class Expected {
         return link == null || link == other;
     }
 
-    /** Returns true when this expectation stays after a connection has subscribed. */
+    /** Returns true when this expectation remains after a connection has subscribed. */
     boolean isPermanent() {
         return false;
     }
@@ -114,7 +116,7 @@ public class Expected {
         position = next;
     }
 
-    /** Returns true when the producer need not wait for this expectation, even if it waits for others. */
+    /** Returns true when the producer need not wait for this expectation, even if it waits for other expectations. */
     boolean yields() {
         return false;
     }
@@ -132,7 +134,7 @@ public class Expected {
         return start;
     }
 
-    /** Stops keeping data; the data that a later subscription missed is reported to it. */
+    /** Stops keeping data. A later subscription is notified of the data that it missed. */
     void keepNothing() {
         position = Long.MAX_VALUE;
     }

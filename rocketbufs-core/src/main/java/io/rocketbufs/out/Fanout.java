@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * The readers of one buffer: its subscriptions, the expected ones, and the position that all of them have passed. The
- * same class serves a buffer that the application fills and a spliced one; they differ in their {@link FanoutOwner}.
+ * The readers of one buffer: its subscriptions, its expected subscriptions, and the position that all of them have
+ * passed. Both application-filled and spliced buffers use this class; they differ in their {@link FanoutOwner}.
  *
  * <p><b>Thread-safety:</b> the sets of readers change under a lock and are read without one. A joining subscription is
  * published before it reads the log's end, and the owner executes a full fence between appending and reading the set.
@@ -33,13 +33,13 @@ public final class Fanout implements Expected.Owner {
     private final Kept kept;
     private final Expectations expected = new Expectations();
     private final SpaceDemand demand;
-    /** The place where a later subscription can continue; null when the options do not ask for it. */
+    /** The place where a later subscription can continue; null when the options do not request it. */
     private final Resumption resumption;
 
     private volatile Subscription[] subscriptions = {};
     private volatile long mergeLimit;
     private volatile boolean ended;
-    /** Log position where this buffer ended. No reader receives data that arrives in a spliced input after the end. */
+    /** Log position of this buffer's end. No reader receives data that arrives in a spliced input after the end. */
     private volatile long endPosition = Long.MAX_VALUE;
 
     private boolean drained;
@@ -98,7 +98,7 @@ public final class Fanout implements Expected.Owner {
 
     /** Returns true when there is no reader and no data is kept for an expected reader. */
     boolean isUnwanted() {
-        // The set is read again: a subscription may have replaced an expectation after the first look.
+        // The set is read again: a subscription may have replaced an expectation after the first read.
         return subscriptions.length == 0 && !expected.areKeeping() && subscriptions.length == 0;
     }
 
@@ -114,7 +114,7 @@ public final class Fanout implements Expected.Owner {
         return ended;
     }
 
-    /** Returns the log position where this buffer ended; {@link Long#MAX_VALUE} until then. */
+    /** Returns the log position at which this buffer ended; {@link Long#MAX_VALUE} until then. */
     long endPosition() {
         return endPosition;
     }
@@ -131,10 +131,10 @@ public final class Fanout implements Expected.Owner {
     /**
      * Returns the log position that all readers have passed; the log's end when there are no readers. Any thread.
      *
-     * <p>The end is read before the sets, and the expected subscriptions before the active ones that replace them. A
-     * reader that joins between these reads is either included or begins at that end or later. The place of a
+     * <p>The end is read before the sets, and the expected subscriptions before the active subscriptions that replace
+     * them. A reader that joins between these reads is either included or begins at that end or later. The place of a
      * {@link Resumption} also replaces subscriptions: one may join after the first read and be lost before the second.
-     * Therefore, the place is read again, and then the subscriptions, because the buffer's end empties the place.
+     * Therefore, the place is read again, followed by the subscriptions, because the buffer's end empties the place.
      */
     long minReleased() {
         long min = log.visibleEnd();
@@ -145,7 +145,7 @@ public final class Fanout implements Expected.Owner {
 
     /**
      * Returns the log position before which no memory or record is needed: all readers have passed it, and no data
-     * before it is kept for later ones. Producer only.
+     * before it is kept for later readers. Producer only.
      */
     long minNeeded() {
         return Math.min(kept.floor(log.end()), minReleased()); // the floor first: see Kept
@@ -216,15 +216,15 @@ public final class Fanout implements Expected.Owner {
         }
     }
 
-    /** Returns true when the producer waits until a subscription has consumed more data, all of which has been sent. */
+    /** Returns true when the producer waits for a subscription to consume data that has already been sent. */
     boolean awaitsConsumption(Subscription subscription) {
-        // A producer that is notified states its demand. A blocking one may have stopped waiting.
+        // A notified producer states what it awaits. A blocking one may have stopped waiting, so its demand counts.
         return resumption != null && resumption.awaits(subscription, owner.isNotified() ? 0 : demand.position());
     }
 
     // The owner's side.
 
-    /** Makes every subscription ready after an append; {@link #send()} must follow. */
+    /** Makes every subscription ready after an append; {@link #send()} must be called next. */
     void announce() {
         VarHandle.fullFence();
         for (Subscription subscription : subscriptions) {
@@ -275,14 +275,14 @@ public final class Fanout implements Expected.Owner {
         return Slowest.anyYields(subscriptions);
     }
 
-    /** Returns the resource that the owner needs before it can continue. */
+    /** Returns the demand: the position that all readers must pass before the owner can continue. */
     SpaceDemand demand() {
         return demand;
     }
 
     /**
      * Ends this buffer. Subscriptions receive the remaining data and then END, as does an expected connection that
-     * subscribes within its time limit. If it is late, it receives a report of the data that it missed, and then END.
+     * subscribes within its time limit. A late connection is notified of the missed data, and then receives END.
      */
     public void end() {
         boolean drainedNow;
@@ -307,8 +307,8 @@ public final class Fanout implements Expected.Owner {
     // The readers' side.
 
     /**
-     * Adds a subscription that begins where its terms request. The subscription is not active yet. In a buffer that
-     * resumes, ends an earlier one with the same identity.
+     * Adds a subscription that begins where its terms request, without activating it. In a buffer with
+     * {@link BufferOptions#resume}, ends an earlier subscription with the same identity.
      *
      * @return null when the buffer has ended and this connection is not expected
      */
@@ -331,12 +331,12 @@ public final class Fanout implements Expected.Owner {
         if (owner.usesCredit()) {
             entered.share().open(memory.capacity() + terms.window(), entered.released());
         }
-        // Joining briefly lowers the readers' positions; a thread that read them in the meantime must read them again.
+        // Joining briefly lowers the readers' positions; a thread that read them meanwhile must read them again.
         afterChange(false, null);
         return entered;
     }
 
-    /** Begins a subscription; returns the position after which data is lost, see {@link Resumption#joined}. */
+    /** Begins a subscription; returns the position after which data is lost: see {@link Resumption#joined}. */
     private long enter(Subscription subscription, SubscriptionTerms terms, Subscription superseded) {
         demand.settle(minReleased());
         Subscription[] more = Arrays.copyOf(subscriptions, subscriptions.length + 1);
@@ -352,7 +352,7 @@ public final class Fanout implements Expected.Owner {
         long lost = resumption == null || ended ? Long.MAX_VALUE : resumption.joined(beginning, terms.identity());
         subscription.stream().begin(beginning);
         if (superseded != null) {
-            // From now on, a thread that looks for consumed data finds the new subscription or the place instead.
+            // Threads that determine the consumed position now use the new subscription or the place instead.
             superseded.life().supersede();
         }
         expected.joined(link);
@@ -363,8 +363,8 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Returns why no subscription with a buffer of the given capacity can begin at the requested place; null if one
-     * can. Any thread.
+     * Returns the reason why no subscription with a buffer of the given capacity can begin at the requested start; null
+     * if one can. Any thread.
      */
     public String refusalOf(Start start, long capacity) {
         if (capacity < owner.longestCoalesced(start)) {
@@ -374,7 +374,7 @@ public final class Fanout implements Expected.Owner {
         return Beginning.refusalOf(start, bufferId, options, log, Math.min(log.visibleEnd(), endPosition));
     }
 
-    /** Keeps the data delivered from now on until {@code link} subscribes, or any connection if it is null. */
+    /** Keeps all data delivered after this call until {@code link} (null for any connection) subscribes. */
     public Expected expect(Link link) {
         return enter(position -> new Expected(this, log, link, position));
     }
@@ -419,7 +419,7 @@ public final class Fanout implements Expected.Owner {
         afterChange(drainedNow, one.executor());
     }
 
-    /** Called when a subscription can now send, and can release memory that the owner waits for. */
+    /** Called when a subscription can now send, and therefore release memory that the owner waits for. */
     void onActivated(Subscription subscription) {
         VarHandle.fullFence();
         owner.onJoined(subscription.released());
@@ -476,7 +476,7 @@ public final class Fanout implements Expected.Owner {
         return becomesDrained;
     }
 
-    /** Notifies everything that depends on the readers, without the lock. */
+    /** Notifies everything that depends on the readers. Called without the lock. */
     private void afterChange(boolean drainedNow, Executor reportOn) {
         VarHandle.fullFence();
         try {

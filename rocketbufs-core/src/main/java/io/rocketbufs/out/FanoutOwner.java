@@ -12,12 +12,12 @@ interface FanoutOwner {
     void onReleased(long released);
 
     /**
-     * Returns the log position that all readers must have passed before the waiting producer is notified; 0 while it
-     * does not wait. Any thread.
+     * Returns the log position that all readers must have passed before the waiting producer is notified; 0 while the
+     * producer does not wait. Any thread.
      */
     long awaited();
 
-    /** Returns true when the waiting producer will be notified, and does not try again earlier. */
+    /** Returns true when the waiting producer will be notified and does not retry before that. */
     boolean isNotified();
 
     /**
@@ -32,8 +32,8 @@ interface FanoutOwner {
     }
 
     /**
-     * Returns true when the producer waits for the memory that it wanted last, unless readers have passed it. An
-     * application's producer wants memory only when a reservation was refused. Any thread.
+     * Returns true when the producer waits for the memory that it last needed. The result applies only until readers
+     * have passed that memory. An application's producer needs memory only when a reservation was refused. Any thread.
      */
     default boolean isWaiting() {
         return true;
@@ -61,8 +61,8 @@ interface FanoutOwner {
     long longestCoalesced(Start start);
 
     /**
-     * Called when the ended buffer has no subscription left. Frees the id before the memory, so that a caller that sees
-     * the memory free can reuse the id. Any thread, once.
+     * Called once, on any thread, when the ended buffer has no subscription left. Frees the id before the memory, so
+     * that a caller that sees free memory can reuse the id.
      */
     void onDrained();
 }

@@ -6,20 +6,20 @@ import io.rocketbufs.wire.ControlType;
 
 /**
  * One subscription's requests to its peer to report consumption, made while the application waits for a flush, for
- * space that is free when data has been consumed, or for the report itself. The lowest position is requested first,
- * because the peer may consume the rest much later.
+ * space that becomes free when data is consumed, or for the report itself. The lowest position is requested first,
+ * because the peer may consume the data after it much later.
  *
  * <p>While the producer waits for space, requests are STARVING messages rather than FLUSH messages. A peer that passes
- * the data on then applies the slow rules of its own subscriptions. This includes requests for a flush, because the
- * producer's position is beyond the flush's if the latter is requested first.
+ * the data on then applies the slow rules of its own subscriptions. Requests for a flush are then STARVING messages,
+ * too: if the flush's position is requested first, the producer's position lies beyond it.
  *
  * <p>The peer stores only the lowest request, and drops it when it sends the update that answers it. A request is
- * therefore due again after each update that falls short of it.
+ * therefore due again after each update that does not reach its position.
  *
- * <p><b>Thread-safety:</b> under the {@link Sender}'s token, except for the positions, which any thread may raise.
+ * <p><b>Thread-safety:</b> used under the {@link Sender}'s token, except for the positions, which any thread may raise.
  */
 final class FlushRequest {
-    /** The highest of the positions, or a higher one. */
+    /** A position at least as high as each of the following ones. */
     private volatile long target = -1;
 
     private volatile long forFlush = -1;
@@ -69,8 +69,9 @@ final class FlushRequest {
     }
 
     /**
-     * Returns true when a request must be sent: everything before the next position was sent, and it has not been
-     * requested since the last update. Requests are sent between transfers, because the peer consumes only whole ones.
+     * Returns true when a request must be sent: everything before the next position has been sent, and that position
+     * has not been requested since the last update. Requests are sent between transfers, because the peer consumes only
+     * whole ones.
      */
     boolean isDue(StreamPosition stream, Credit credit) {
         return stream.isBetweenTransfers() && isDue(stream, stream.consumed(), credit.updateCount());
@@ -91,7 +92,7 @@ final class FlushRequest {
         return sooner(forReport, sooner(forSpace, forFlush, consumed), consumed);
     }
 
-    /** Returns the lower of the two positions that are beyond {@code consumed}; if neither is, the second one. */
+    /** Returns the lowest position that lies beyond {@code consumed}; {@code second} if neither does. */
     private static long sooner(long first, long second, long consumed) {
         return first > consumed && (first < second || second <= consumed) ? first : second;
     }
@@ -101,7 +102,7 @@ final class FlushRequest {
      * transport currently accepts nothing.
      */
     boolean ask(Sender sender, int tag, Credit credit, StreamPosition stream) {
-        // Since the request was due, another thread may have raised the position, or received the report.
+        // Since the request became due, another thread may have raised the position, or received the report.
         long consumed = stream.consumed();
         long next = next(consumed);
         if (next <= consumed) {

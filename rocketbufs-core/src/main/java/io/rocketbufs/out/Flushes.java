@@ -19,10 +19,13 @@ final class Flushes {
 
     /** Lowest consumed log position of readers that ended before they had consumed everything. */
     private volatile long abandoned = Long.MAX_VALUE;
-    /** Position of the log's end at the time when the last such reader ended. */
+    /** Position of the log's end when the last such reader ended. */
     private long abandonedEnd = -1;
 
-    /** A waiting flush. Not a record: the queue compares flushes by identity, which needs no generated code. */
+    /**
+     * A waiting flush. It is not a record, because the queue compares flushes by identity, which needs no generated
+     * code.
+     */
     private static final class Flush {
         private final long target;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
@@ -47,10 +50,10 @@ final class Flushes {
     }
 
     /**
-     * Records that a reader that has consumed up to a position is ending. Called before the reader is removed, so that
-     * no flush succeeds without the reader.
+     * Records that a reader is ending, and the position up to which it has consumed data. Called before the reader is
+     * removed, so that no flush succeeds without this reader.
      *
-     * @return a consumer that fails the reader's flushes with the given reason; must be called without the lock
+     * @return a consumer that fails the affected flushes with the given reason; must be called without the lock
      */
     Consumer<String> abandon(long consumed, long end) {
         if (consumed < end) {
@@ -60,7 +63,10 @@ final class Flushes {
         return claim(consumed);
     }
 
-    /** Returns the lowest position of the readers that have ended; {@link Long#MAX_VALUE} if none was behind. */
+    /**
+     * Returns the lowest consumed position of a reader that ended before it had consumed everything;
+     * {@link Long#MAX_VALUE} if there has been none.
+     */
     long abandoned() {
         return abandoned;
     }

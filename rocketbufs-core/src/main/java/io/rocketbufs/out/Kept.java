@@ -1,27 +1,28 @@
 package io.rocketbufs.out;
 
 /**
- * The newest data of one buffer, which is kept for later subscriptions even if all current ones have passed it.
+ * The newest data of one buffer, which is kept for later subscriptions even if all current subscriptions have passed
+ * it.
  *
  * <pre>
  *   log positions  ....... dropped ........ floor ................. end
  *                                             |&lt;-- at most length --&gt;|
  * </pre>
  *
- * <p>Memory and records from the floor on are not reused. The floor follows the end by itself: no thread has to advance
- * it. If the producer could not continue otherwise, it drops kept data early. This happens only if the log runs out of
- * records, or if reservations were much longer than their deliveries.
+ * <p>Memory and records at or after the floor are not reused. The floor is computed from the end, so no thread has to
+ * advance it. If the producer cannot continue otherwise, it drops kept data early. This happens only if the log runs
+ * out of records, or if reservations were much longer than their deliveries.
  *
- * <p>A subscription may begin anywhere from the floor on. The joining thread publishes the subscription, executes a
- * full fence, and then computes the floor. A producer that did not see the subscription when it determined which memory
- * is free had appended no more than the joining thread sees, so its floor was not higher.
+ * <p>A subscription may begin at any position at or after the floor. The joining thread publishes the subscription,
+ * executes a full fence, and then computes the floor. A producer that did not see the subscription when it determined
+ * which memory is free had appended no more than the joining thread sees, so its floor was not higher.
  *
- * <p>The end of the buffer drops everything, because the memory can then be free while a late subscription begins. A
+ * <p>Ending the buffer drops all kept data, because the memory can then become free while a late subscription begins. A
  * producer therefore reads the floor before it reads the positions of the subscriptions. If its floor includes the
- * drop, it sees every subscription that began with kept data before the drop.
+ * drop, it also sees every subscription that began with kept data before the drop.
  *
  * <p><b>Thread-safety:</b> {@link #drop} is called under the {@link Fanout}'s lock; a joining thread holds this lock
- * from the publication of its subscription until the subscription has begun. Any thread reads.
+ * from the publication of its subscription until the subscription has begun. Any thread may read.
  */
 final class Kept {
     private final long length;
@@ -29,9 +30,9 @@ final class Kept {
     private volatile long dropped;
 
     /**
-     * Keeps data from now on.
+     * Starts to keep data.
      *
-     * @param length number of bytes before the end that are kept; 0 for none
+     * @param length number of bytes to keep before the end; 0 for none
      */
     Kept(long length) {
         this.length = length;

@@ -8,12 +8,14 @@ package io.rocketbufs.out;
  * of it has been consumed. Only one place is stored, so if several gaps are pending, all of them count as consumed only
  * when the last one does.
  *
- * <p><b>Thread-safety:</b> changed under the connection's token; any thread reads.
+ * <p><b>Thread-safety:</b> changed under the connection's token; any thread may read.
  */
 final class LeftOut {
     private volatile Place place = new Place(0, 0, 0);
 
-    /** The number of bytes skipped: {@code before} ahead of stream position {@code at}, {@code total} from there on. */
+    /**
+     * The number of skipped bytes: {@code before} at stream positions below {@code at}, {@code total} at all others.
+     */
     private record Place(long before, long at, long total) {}
 
     /** Sets the total; returns true when it has changed. */
@@ -34,7 +36,7 @@ final class LeftOut {
         return past >= last.at ? past : Math.min(logPosition - last.before, last.at);
     }
 
-    /** Returns the log position up to which the peer has consumed, given its consumed position in the stream. */
+    /** Returns the log position up to which the peer has consumed data, given its consumed position in the stream. */
     long consumed(long consumedPosition) {
         Place last = place;
         return consumedPosition + (consumedPosition >= last.at ? last.total : last.before);

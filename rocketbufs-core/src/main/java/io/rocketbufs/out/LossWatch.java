@@ -5,16 +5,16 @@ import io.rocketbufs.metrics.LossState.Phase;
 import java.util.function.Consumer;
 
 /**
- * A watch that reports when one subscription begins to miss data, and when it no longer does:
+ * A watch that reports when one subscription begins to miss data, and when it stops missing data:
  *
  * <pre>
  *            data was skipped              nothing was skipped for 1 s
  *   CLEAR ---------------------&gt; LOSING -------------------------------&gt; CLEAR
  * </pre>
  *
- * The end of the subscription leads to CLEAR, too.
+ * The end of the subscription also leads to CLEAR.
  *
- * <p><b>Thread-safety:</b> the worker of the subscription's connection.
+ * <p><b>Thread-safety:</b> used only on the worker of the subscription's connection.
  */
 public final class LossWatch {
     private final SubscriptionMeters meters;
@@ -41,7 +41,7 @@ public final class LossWatch {
         this.listener = listener;
     }
 
-    /** Compares the counter of skipped bytes with that of the last call, {@code elapsedMs} milliseconds ago. */
+    /** Compares the number of skipped bytes with that at the last call, {@code elapsedMs} milliseconds ago. */
     public void tick(long elapsedMs) {
         if (ended) {
             return;

@@ -4,25 +4,25 @@ import io.rocketbufs.options.BufferOptions;
 import java.util.stream.LongStream;
 
 /**
- * The limits for the length of records that deliveries into one buffer are merged into, and of the transfers that
- * combine them.
+ * The length limits for the records into which deliveries to one buffer are merged, and for the transfers that combine
+ * these deliveries.
  *
  * @param coalesce the sending side's limit for transfers that combine several deliveries, in bytes
- * @param least lowest limit that makes the available records suffice for a full buffer
- * @param keeps true when data is kept for later subscriptions: deliveries then merge only into short records, so that
- *     later subscriptions find a place to begin
+ * @param least lowest limit with which the available records suffice for a full buffer
+ * @param keeps true when data is kept for later subscriptions: deliveries are then merged only into short records, so
+ *     that later subscriptions find a boundary at which to begin
  */
 record MergeLimits(long coalesce, long least, boolean keeps) {
-    /** Longest transfer that combines several deliveries. Longer ones would gain nothing and add delay. */
+    /** Longest transfer that combines several deliveries. Longer transfers would gain nothing and add delay. */
     private static final int MAX_COALESCED_LENGTH = 256 * 1024;
 
     private static final long MAX_RECORDS = 1 << 20;
 
     /**
-     * Returns the maximum number of records of a buffer that the application fills. If deliveries merge, this number
-     * suffices for the lowest merge limit that a subscriber can impose.
+     * Returns the maximum number of records of a buffer that the application fills. If deliveries are merged, this
+     * number suffices for the lowest merge limit that a subscriber can impose.
      *
-     * @param separate true when deliveries do not merge
+     * @param separate true when deliveries are not merged
      */
     static int recordCount(BufferOptions options, boolean separate, long memoryLength) {
         return separate || !options.coalescing()
@@ -36,7 +36,7 @@ record MergeLimits(long coalesce, long least, boolean keeps) {
         return new MergeLimits(coalesce, 2 * memoryLength / recordCount + 1, keeps);
     }
 
-    /** Returns the limit while there are no readers. No record that merges deliveries is ever longer. */
+    /** Returns the limit that applies while there are no readers. No record of merged deliveries is ever longer. */
     long highest() {
         return keeps ? Math.min(coalesce, least) : coalesce;
     }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class OpenReservations {
     private static final int MAX_COUNT = 64;
 
-    /** Positions. The array has room for the highest number of open reservations so far. */
+    /** Start positions. The array has room for the highest number of open reservations so far. */
     private long[] starts = new long[1];
 
     private int count;
@@ -32,7 +32,7 @@ final class OpenReservations {
         return count == 0 ? otherwise : starts[0];
     }
 
-    /** Adds a reservation, unless this {@link #isFull}. */
+    /** Adds a reservation. Must not be called when {@link #isFull} returns true. */
     void add(long position) {
         if (count == starts.length) {
             starts = Arrays.copyOf(starts, 2 * count);
@@ -40,7 +40,7 @@ final class OpenReservations {
         starts[count++] = position;
     }
 
-    /** Removes a reservation; fails like {@link #check}. */
+    /** Removes a reservation; throws the same exception as {@link #check}. */
     void remove(int bufferId, long position, long length) {
         int index = check(bufferId, position, length);
         System.arraycopy(starts, index + 1, starts, index, --count - index);
@@ -49,7 +49,7 @@ final class OpenReservations {
     /**
      * Returns the index of a reservation.
      *
-     * @throws IllegalStateException when it is not open
+     * @throws IllegalStateException when the reservation is not open
      */
     int check(int bufferId, long position, long length) {
         for (int i = count - 1; i >= 0; i--) {

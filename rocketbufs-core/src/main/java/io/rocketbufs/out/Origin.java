@@ -16,9 +16,11 @@ public interface Origin {
     /** Returns a number that changes when a wait begins or ends: see {@link FanoutOwner#waitCount()}. */
     long waitCount();
 
-    /** Returns the position in the source up to which the reader has released it. */
+    /** Returns the position in the source up to which the reader has released data. */
     long released();
 
-    /** Returns true while no subscription accepts more, so that the reader keeps memory that the producer needs. */
+    /**
+     * Returns true while no subscription accepts more data, so that the reader keeps memory that the producer needs.
+     */
     boolean isHeldUp();
 }

@@ -15,9 +15,9 @@ import java.util.function.BooleanSupplier;
  * A buffer that the application fills, with its reservations, deliveries and free space.
  *
  * <p>Positions are local unless stated otherwise: they count the bytes of memory reserved since the buffer's creation.
- * Space is taken in the order of reservation, sent in the order of delivery and freed in the order of reservation. The
- * unused part of a reservation is released immediately if the reservation was the newest; otherwise, it is released
- * when the rest of the reservation is.
+ * Space is allocated and freed in the order of reservation; data is sent in the order of delivery. The unused part of a
+ * reservation is released immediately if the reservation was the newest; otherwise, it is released together with the
+ * rest of the reservation.
  *
  * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread may report that a subscription has
  * released memory. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is
@@ -56,7 +56,7 @@ public final class OutputBuffer implements FanoutOwner {
     private volatile boolean lacksRecord;
     private final ProducerCredit credit;
     /**
-     * For metrics only; a reader may see older values. A volatile store here would cost as much as the rest of a
+     * For metrics only; other threads may see older values. A volatile store here would cost as much as the rest of a
      * delivery.
      */
     private long deliveredCount;
@@ -66,7 +66,7 @@ public final class OutputBuffer implements FanoutOwner {
     /**
      * Creates a buffer over a region.
      *
-     * @param region at least {@code capacity} bytes plus those that the options keep
+     * @param region memory of at least {@code capacity} bytes plus the bytes that the options keep
      * @param sink called with the context and the status of each delivery; null for none
      * @param inWorker returns true on any transport's worker
      * @param onDrained run once when the removed buffer has no reader left
@@ -177,7 +177,7 @@ public final class OutputBuffer implements FanoutOwner {
     /**
      * Extends the newest reservation.
      *
-     * @return its position, or the reason for the refusal
+     * @return the reservation's position, or the reason for the refusal
      */
     public long extend(long position, long length, long newLength) {
         open.check(fanout.bufferId(), position, length);
@@ -215,7 +215,7 @@ public final class OutputBuffer implements FanoutOwner {
             }
             long number = length == 0 ? -1 : append(position, length, context);
             if (length == 0) {
-                // As in append: either this thread sees the end, or the ending thread sees the segment closed.
+                // As in append: either this thread sees the end, or the ending thread sees that the segment is closed.
                 VarHandle.fullFence();
             }
             if (open.isEmpty() && fanout.isEnded()) {
@@ -296,7 +296,7 @@ public final class OutputBuffer implements FanoutOwner {
 
     @Override
     public long longestCoalesced(Start start) {
-        // The cheaper condition first: the first call of a record's equals generates code.
+        // The cheaper condition is checked first, because the first call of a record's equals generates code.
         boolean old = fanout.options().keep() > 0 && !start.equals(Start.LIVE);
         return old && fanout.options().coalescing() && !log.separate()
                 ? fanout.limits().highest()
@@ -312,7 +312,7 @@ public final class OutputBuffer implements FanoutOwner {
     public void onDrained() {
         onDrained.run();
         synchronized (this) {
-            // An open segment is still being filled: the memory is freed when it is delivered or cancelled.
+            // An open segment is still being filled: the memory is freed when the segment is delivered or cancelled.
             releaseWithLastSegment = !open.isEmpty();
             if (!releaseWithLastSegment) {
                 memory.region().release();
@@ -391,7 +391,7 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Applies the slow rules of the readers that keep the records before a boundary, because the ring is full; returns
+     * Applies the slow rules of the readers that keep the records before a boundary, because the log is full; returns
      * true when another record is available.
      */
     private boolean relieve(long boundary) {
@@ -421,10 +421,10 @@ public final class OutputBuffer implements FanoutOwner {
 
     /**
      * Returns the position at which to wake the waiter. Waking it for every transfer would cost a context switch each
-     * time. If memory is free only when data has been consumed, the waiter is woken as early as possible: the peer may
-     * consume the rest only when it has received more. The same applies if a subscription gives way to the producer: it
-     * does so only up to the boundary that the refused attempt needs. If the credit of a connection is missing, the
-     * buffer may have space already.
+     * time. In three cases, the waiter is nevertheless woken as early as possible: if memory becomes free only when
+     * data is consumed, because the peer may consume the rest only when it has received more; if a subscription gives
+     * way to the producer, because it does so only up to the boundary that the refused attempt needs; and if a
+     * connection lacks credit, because the buffer may already have space.
      */
     private long worthWaking(long length, long refusal) {
         lacksRecord = refusal == NO_RECORD;

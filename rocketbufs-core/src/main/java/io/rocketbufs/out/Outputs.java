@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * The buffers of one output, filled by the application or spliced, indexed by the id that connections subscribe to.
+ * The buffers of one output, filled by the application or spliced, indexed by the id to which connections subscribe.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -101,21 +101,22 @@ public final class Outputs {
         }
     }
 
-    /** Sets the origin of the data of a buffer. Must be called before the first subscription to the buffer. */
+    /** Sets the origin of a buffer's data. Must be called before the first subscription to the buffer. */
     public void setOrigin(int bufferId, Origin origin) {
         existing(bufferId).demand().setOrigin(origin);
     }
 
-    /** Records that {@code lost} bytes are missing before the next delivery. Producing thread. */
+    /** Records that {@code lost} bytes are missing before the next delivery. Must be called on the producing thread. */
     public void addGap(int bufferId, long lost) {
         existing(bufferId).log().appendGap(lost);
     }
 
     /**
-     * Preserves a copy of the last bytes of a buffer, which is about to end. Later subscriptions receive this copy.
+     * Preserves a copy of the last bytes of a buffer that is about to end. Later subscriptions receive this copy.
      *
      * @param newest the bytes, in one or two pieces
-     * @return number of bytes of memory that the copy occupies; -1 when there is no memory, or this output is closed
+     * @return number of bytes of memory that the copy occupies; -1 when no memory is available, or this output is
+     *     closed
      */
     public long preserve(int bufferId, ByteBuffer... newest) {
         Preserved copy;
@@ -138,13 +139,19 @@ public final class Outputs {
         return -1;
     }
 
-    /** Returns a fanout over a copy for one subscription, which must then be ended; null when there is no copy. */
+    /**
+     * Returns a fanout over a preserved copy for one subscription; null when there is no copy. The caller must end the
+     * fanout after the subscription has been added.
+     */
     public synchronized Fanout openPreserved(int bufferId) {
         Preserved copy = preserved.get(bufferId);
         return copy == null ? null : copy.open();
     }
 
-    /** Removes a copy; does nothing if there is none. Subscriptions that have begun still receive it. */
+    /**
+     * Removes a preserved copy; does nothing if there is none. Subscriptions that have already begun still receive the
+     * copy.
+     */
     public synchronized void forgetPreserved(int bufferId) {
         Preserved copy = preserved.remove(bufferId);
         if (copy != null) {
@@ -213,7 +220,7 @@ public final class Outputs {
         return states;
     }
 
-    /** Returns the sums over all subscriptions, without an object for each of them. */
+    /** Returns totals over all subscriptions without creating an object for each subscription. */
     public SubscriptionTotals totals() {
         long sentLength = 0;
         long lostLength = 0;

@@ -9,7 +9,7 @@ import io.rocketbufs.options.Start;
 import java.nio.ByteBuffer;
 
 /**
- * A copy of the last bytes of a buffer, which remains available under the buffer's id when the buffer has ended.
+ * A copy of the last bytes of a buffer, which remains available under the buffer's id after the buffer has ended.
  * Positions continue those of the buffer:
  *
  * <pre>
@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
  *   copy                                  |-------- length --------|
  * </pre>
  *
- * <p>Each subscription reads from its own fanout over the same memory, which ends immediately. The subscription
- * therefore receives the part of the copy after its start, and then END.
+ * <p>Each subscription reads from its own fanout over the same memory. This fanout ends immediately, so the
+ * subscription receives the part of the copy after its start, and then END.
  *
  * <p><b>Thread-safety:</b> guarded by the lock of {@link Outputs}. <b>Ownership:</b> holds a lease on its memory until
  * {@link #release()}, and each subscription holds another.
@@ -27,7 +27,7 @@ final class Preserved {
     private final int bufferId;
     private final Region region;
     private final long length;
-    /** Position in the buffer, which counts lost bytes, where the copy begins. */
+    /** Buffer position, which includes lost bytes, at which the copy begins. */
     private final long start;
     /** Number of bytes lost after the copy. */
     private final long lostBehind;
@@ -93,7 +93,7 @@ final class Preserved {
         region.release();
     }
 
-    /** The producing side of a fanout, which has delivered everything. */
+    /** The producing side of a fanout, which has nothing more to deliver. */
     private record Owner(Region region) implements FanoutOwner {
         @Override
         public void onReleased(long released) {

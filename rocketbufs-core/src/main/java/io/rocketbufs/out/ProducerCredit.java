@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 /**
  * The connections' credit that one buffer's deliveries use: one {@link CreditShare} for each subscription.
  *
- * <p><b>Thread-safety:</b> the producer; any thread calls {@link #isMissing} and {@link #isRefused}.
+ * <p><b>Thread-safety:</b> used by the producer; any thread may call {@link #isMissing} and {@link #isRefused}.
  */
 final class ProducerCredit {
     private final Fanout fanout;
@@ -34,15 +34,15 @@ final class ProducerCredit {
         }
     }
 
-    /** Returns true when a connection had no credit left after the last delivery, so that the next one may not fit. */
+    /** Returns true when a connection had no credit left after the last delivery, so the next delivery may not fit. */
     boolean isUsedUp() {
         return usedUp;
     }
 
     /**
      * Returns true when the connections allow another delivery. Otherwise, applies the slow rules of the subscriptions
-     * that lack credit, requests reports of consumption, and lets the owner be notified when another attempt may
-     * succeed.
+     * that lack credit, requests reports of consumption, and requests that the owner be notified when another attempt
+     * may succeed.
      */
     boolean tryContinue() {
         refused = !isAllowed();

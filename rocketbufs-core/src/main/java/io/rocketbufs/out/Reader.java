@@ -1,8 +1,8 @@
 package io.rocketbufs.out;
 
 /**
- * A subscription, as seen by the buffer that it reads. Separates the rules for all readers of a buffer from the
- * subscriptions, which depend on the buffer.
+ * A subscription, as seen by the buffer that it reads. This interface separates the rules for all readers of a buffer
+ * from the subscriptions, which depend on the buffer.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The position up to which one subscription has released its buffer's memory; later data is unsent or in flight.
  *
- * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #position()}.
+ * <p><b>Thread-safety:</b> used under the connection's token; any thread may read {@link #position()}.
  */
 final class ReleasedMemory implements WriteOwner {
     private final Runnable onReleased;
@@ -62,8 +62,8 @@ final class ReleasedMemory implements WriteOwner {
     }
 
     /**
-     * Records that all data before {@code end} has been sent or skipped. Its memory is free when the writes in flight
-     * have completed.
+     * Records that all data before {@code end} has been sent or skipped. The memory becomes free when the writes in
+     * flight have completed.
      */
     void pass(long end) {
         passedTo = end;

@@ -20,23 +20,24 @@ import java.util.function.Supplier;
  *                     the slowest subscription has consumed more
  * </pre>
  *
- * <p>While it is FOLLOWING, its position is the end of the last delivery that the slowest subscription is known to have
- * consumed. It is a permanent member of the set of readers, so a thread that looks for the lowest position sees it at
- * every moment, even between the loss of one subscription and the arrival of the next.
+ * <p>While the place is FOLLOWING, its position is the end of the last delivery that the slowest subscription is known
+ * to have consumed. It is a permanent member of the set of readers, so a thread that determines the lowest position
+ * always sees it, even between the loss of one subscription and the arrival of the next.
  *
- * <p>Memory is not free before consumption is reported. A producer that waits for space therefore depends on reports,
- * which this class requests from every subscription, including one that joins later, until the place has passed the
- * awaited position. A report can fall short of this position: the log does not know where the deliveries inside a
- * record end, so the place stays at the beginning of a partly consumed record.
+ * <p>Memory becomes free only when its consumption is reported. A producer that waits for space therefore depends on
+ * reports, which this class requests from every subscription, including one that joins later, until the place has
+ * passed the awaited position. A report can fall short of this position: the log does not store where the deliveries
+ * inside a record end, so the place stays at the beginning of a partly consumed record.
  *
  * <p>A subscriber can reconnect before the loss of its previous connection is detected. Its new subscription then
  * supersedes the one with the same identity, which no longer affects this place. Only subscriptions with the same
- * identity are attributed to the same subscriber. If the place is WAITING, any subscription takes it over, because
- * otherwise the producer would wait although there is a subscriber. If the lost subscriber has an identity, only it can
- * state what it has consumed: if another subscriber begins at a later position, the data in between is lost.
+ * identity are attributed to the same subscriber. If the place is WAITING, any subscription takes it over, because the
+ * producer would otherwise wait even though there is a subscriber. If the lost subscriber has an identity, only that
+ * subscriber can state what it has consumed. If another subscriber begins at a later position, the data in between is
+ * lost.
  *
- * <p><b>Thread-safety:</b> like {@link Expected}: changed under the owner's lock; any thread reads, and may call
- * {@link #onConsumed()} and {@link #requestReports()} without the lock.
+ * <p><b>Thread-safety:</b> like {@link Expected}: changed under the owner's lock; any thread may read the place, and
+ * call {@link #onConsumed()} and {@link #requestReports()} without the lock.
  */
 final class Resumption extends Expected {
     private enum State {
@@ -52,8 +53,8 @@ final class Resumption extends Expected {
     private volatile State state = State.IDLE;
     private volatile long consumed = Long.MAX_VALUE;
     /**
-     * Position at which a subscription that requests no position begins; after the start of the kept data if that is
-     * inside a delivery.
+     * Position at which a subscription that requests no position begins. It lies after the start of the kept data if
+     * that start is inside a delivery.
      */
     private long boundary = Long.MAX_VALUE;
     /** While this place is WAITING: the identity of the subscriber that was lost; 0 for none. */
@@ -64,8 +65,8 @@ final class Resumption extends Expected {
      *
      * @param owner the buffer, which is also the lock
      * @param subscriptions returns the current subscriptions
-     * @param onAdvanced called without the lock when data may have been consumed, with the worker of a subscription;
-     *     null if there is none
+     * @param onAdvanced called without the lock when data may have been consumed, with a subscription's worker, or null
+     *     if there is no subscription
      * @param awaited returns the log position that this place must pass before the producer is notified
      */
     Resumption(
@@ -107,7 +108,7 @@ final class Resumption extends Expected {
 
     // Under the lock.
 
-    /** Returns the subscription that a new one with the given identity supersedes; null for none. */
+    /** Returns the subscription that a new one with the given identity supersedes; null if there is none. */
     Subscription superseded(long newIdentity) {
         for (Subscription subscription : subscriptions.get()) {
             if (newIdentity != 0 && subscription.identity() == newIdentity && isReplaceable(subscription)) {
@@ -123,10 +124,10 @@ final class Resumption extends Expected {
     }
 
     /**
-     * Called when a subscription joins, before it begins. If it begins later than a lost one stopped, it does not
-     * receive the data in between.
+     * Called when a subscription joins, before it begins. If it begins after the position at which a lost subscription
+     * stopped, it does not receive the data in between.
      *
-     * @return log position up to which data is known to be consumed, if the data that follows it is lost;
+     * @return log position up to which data is known to be consumed, if the data after that position is lost;
      *     {@link Long#MAX_VALUE} if no data is lost
      */
     long joined(Beginning beginning, long newIdentity) {
@@ -149,7 +150,7 @@ final class Resumption extends Expected {
     }
 
     /**
-     * Called when one of the subscriptions is about to be removed.
+     * Called when a subscription is about to be removed.
      *
      * @param willingly true if its peer unsubscribed
      * @return true when its data is kept for a later subscription
@@ -202,7 +203,7 @@ final class Resumption extends Expected {
 
     /**
      * Returns the log position up to which subscriptions must consume data so that this place passes {@code position};
-     * 0 when it has passed it, or does not depend on them.
+     * 0 when the place has passed it or does not depend on subscriptions.
      */
     private long consumptionFor(long position) {
         if (state != State.FOLLOWING || position() >= position) {
@@ -253,7 +254,10 @@ final class Resumption extends Expected {
         }
     }
 
-    /** Returns true when the producer cannot continue, at {@code wanted} or later, until a peer has consumed more. */
+    /**
+     * Returns true when the subscription's peer must consume more data before this place can pass {@code wanted}, or
+     * the awaited position if that is higher.
+     */
     boolean awaits(Subscription subscription, long wanted) {
         synchronized (owner) {
             return subscription.consumed() < consumptionFor(Math.max(wanted, awaited.getAsLong()));

@@ -16,10 +16,13 @@ import io.rocketbufs.buffer.WaitMeter;
  * An episode lasts from SLOW to the return to CLEAR, and its duration includes the time in SUSPECT. When the
  * subscription ends, any stage changes to CLEAR.
  *
- * <p><b>Thread-safety:</b> changed by one thread; any thread reads the numbers.
+ * <p><b>Thread-safety:</b> changed by one thread; any thread may read the numbers.
  */
 final class SlowEpisode {
-    /** How long the producer must have waited before an episode begins; more than a single sample can count. */
+    /**
+     * How long the producer must have waited before an episode begins; longer than the wait that a single sample can
+     * contribute.
+     */
     static final long LEAST_MS = 2 * WaitMeter.SAMPLE_MS;
 
     /** How long the producer must not have waited before an episode ends. */
@@ -49,10 +52,12 @@ final class SlowEpisode {
     private volatile long worstPendingLength;
 
     /**
-     * Advances by {@code elapsedMs} milliseconds; 0 says nothing about the producer, and ends only a suspicion.
+     * Advances by {@code elapsedMs} milliseconds. If this is 0, the sample contains no information about the producer,
+     * and can only end the stage SUSPECT.
      *
-     * @param waitedMs how many of them the producer waited; the time counts from the beginning of an episode
-     * @param pendingLength number of bytes that wait for the subscriber
+     * @param waitedMs number of these milliseconds for which the producer waited; an episode counts them from the
+     *     beginning of SUSPECT
+     * @param pendingLength number of bytes waiting for the subscriber
      */
     Change advance(long elapsedMs, long waitedMs, long pendingLength) {
         return waitedMs > 0 ? block(elapsedMs, waitedMs, pendingLength) : free(elapsedMs);
@@ -100,7 +105,7 @@ final class SlowEpisode {
         return freeMs >= RECOVERY_MS ? end() : Change.NONE;
     }
 
-    /** Ends the episode, if there is one. Its numbers remain until the next one. */
+    /** Ends the current episode, if any. Its numbers remain available until the next episode. */
     Change end() {
         boolean wasSlow = isSlow();
         stage = Stage.CLEAR;
@@ -120,17 +125,17 @@ final class SlowEpisode {
         return now == Stage.SLOW || now == Stage.RECOVERING;
     }
 
-    /** Returns the milliseconds since the producer began to wait, in the current or last episode. */
+    /** Returns the number of milliseconds since the producer began to wait, in the current or last episode. */
     long episodeMs() {
         return episodeMs;
     }
 
-    /** Returns the milliseconds in which the producer waited, in the current or last episode. */
+    /** Returns the number of milliseconds for which the producer waited in the current or last episode. */
     long delayMs() {
         return delayMs;
     }
 
-    /** Returns the milliseconds in which the producer waited, in all episodes. */
+    /** Returns the number of milliseconds for which the producer waited in all episodes. */
     long totalDelayMs() {
         return totalDelayMs;
     }

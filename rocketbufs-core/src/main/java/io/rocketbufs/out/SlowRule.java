@@ -36,7 +36,7 @@ interface SlowRule {
     }
 
     /**
-     * Called when the producer cannot continue before this subscription has passed {@link SpaceDemand#position()}. Any
+     * Called when the producer cannot continue until this subscription has passed {@link SpaceDemand#position()}. Any
      * thread.
      */
     void spaceWanted();

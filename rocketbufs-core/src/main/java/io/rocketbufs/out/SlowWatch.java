@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 
 /**
  * A watch that reports when one subscription delays its producer, and when the delay is over. The producer waits for a
- * subscription only while it needs memory that the subscription still uses. A subscription is not reported if it is
- * merely behind, or if it has released everything that the producer waits for.
+ * subscription only while it needs memory that the subscription still uses. A subscription is not reported if it merely
+ * lags behind, or if it has released everything that the producer waits for.
  *
  * <p>If the buffer is filled from another one, the watch concerns the other buffer's producer: see {@link Origin}.
  *
- * <p><b>Thread-safety:</b> the worker of the subscription's connection.
+ * <p><b>Thread-safety:</b> used only on the worker of the subscription's connection.
  */
 public final class SlowWatch {
     private final Subscription subscription;
@@ -50,8 +50,8 @@ public final class SlowWatch {
     }
 
     /**
-     * Called when the producer of a buffer has begun to wait: samples of the subscriptions in its way need not wait for
-     * a tick. Any thread.
+     * Called on any thread when the producer of a buffer has begun to wait. The subscriptions in its way are then
+     * sampled without waiting for a tick.
      */
     public static void onProducerWaits(Fanout fanout) {
         for (Subscription subscription : fanout.subscriptions()) {
@@ -72,8 +72,8 @@ public final class SlowWatch {
     /**
      * Takes a sample.
      *
-     * @param elapsedMs milliseconds since the last sample that count; 0 if this time must not count
-     * @param late true if they count only when the subscription has released nothing since then
+     * @param elapsedMs number of milliseconds to count since the last sample; 0 if this time must not be counted
+     * @param late true to count this time only if the subscription has released nothing since the last sample
      * @return true when the producer waits or an episode is open, so that further samples are necessary
      */
     public boolean sample(long elapsedMs, boolean late) {

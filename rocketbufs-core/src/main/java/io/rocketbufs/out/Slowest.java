@@ -19,7 +19,7 @@ final class Slowest {
 
     /** Returns true when a reader gives way to the producer instead of making it wait. */
     static boolean anyYields(Reader[] readers) {
-        for (Reader reader : readers) { // no stream, because a producer asks while it waits for space
+        for (Reader reader : readers) { // no stream, because waiting producers call this method
             if (reader.yields()) {
                 return true;
             }

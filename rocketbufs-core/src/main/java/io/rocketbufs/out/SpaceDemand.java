@@ -19,7 +19,7 @@ final class SpaceDemand {
      * Creates an empty demand.
      *
      * @param waits true when the producer waits for expected subscriptions
-     * @param onGivenUp called with an expected subscription for which the producer does not wait
+     * @param onGivenUp called with each expected subscription for which the producer does not wait
      */
     SpaceDemand(boolean waits, Consumer<Expected> onGivenUp) {
         this.waits = waits;
@@ -31,7 +31,7 @@ final class SpaceDemand {
         origin = from;
     }
 
-    /** Returns the buffer from which the producer takes the data; null if it makes the data itself. */
+    /** Returns the buffer from which the producer takes the data; null if the producer creates the data itself. */
     Origin origin() {
         return origin;
     }
@@ -42,8 +42,8 @@ final class SpaceDemand {
     }
 
     /**
-     * Called before a reader joins, with the position that all others have passed. If the producer already has what it
-     * needed, a reader that begins with older data is not in its way.
+     * Called before a reader joins, with the position that all other readers have passed. If the producer already has
+     * the memory that it needed, a reader that begins with older data is not in its way.
      */
     void settle(long passed) {
         long needed = wanted.get();
@@ -78,7 +78,7 @@ final class SpaceDemand {
     /** Applies the slow rule of one reader, like {@link #apply(long, Expected[], Reader[])}. */
     boolean apply(long position, Reader reader) {
         if (reader.released() < position) {
-            // A joining subscription may have lowered it, but does so before it is visible here.
+            // A joining subscription may have lowered the demand, but did so before it became visible here.
             raise(position);
             reader.spaceWanted();
         }

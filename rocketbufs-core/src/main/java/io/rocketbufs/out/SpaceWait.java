@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The producer of one buffer that waits until readers have passed a log position: either blocked, or until it is
+ * The wait of one buffer's producer until all readers have passed a log position. The producer either blocks or is
  * notified.
  *
  * <p><b>Thread-safety:</b> the producer's thread waits; any thread may report progress.
@@ -50,7 +50,7 @@ final class SpaceWait {
         notifyAt = position;
     }
 
-    /** Begins to wait for a log position on this thread. */
+    /** Begins this thread's wait for a log position. */
     void begin(long position) {
         wakeAt = position;
         waiter = Thread.currentThread();
@@ -59,12 +59,12 @@ final class SpaceWait {
     /** Waits unless the position has been passed. The wait has a time limit, and can end early. */
     void park() {
         if (passed.getAsLong() < wakeAt) {
-            // Has a time limit, because only another attempt applies the rules for slow subscriptions.
+            // The wait has a time limit, because only another attempt applies the rules for slow subscriptions.
             LockSupport.parkNanos(this, RECHECK_NS);
         }
     }
 
-    /** Ends the wait of this thread. */
+    /** Ends this thread's wait. */
     void finish() {
         waiter = null;
     }

@@ -12,13 +12,14 @@ import io.rocketbufs.options.Start;
  * that all subscriptions have passed counts as consumed.
  *
  * <p>Writes into the input must respect its credit, because nothing else protects memory from which a subscription is
- * still sending. A buffer whose sender overwrites can therefore be spliced only if the broker's subscription to it
- * requires flow control. The sender then skips data for which it has no credit, and reports the gap, which is passed on
- * to every subscription at the same position.
+ * still sending. A buffer whose sender overwrites can therefore be spliced only if the subscription to it requires flow
+ * control. The sender then skips data for which it has no credit, and reports the gap, which is passed on to every
+ * subscription at the same position.
  *
- * <p><b>Thread-safety:</b> the input's worker; any thread reads {@link #consumedPosition()}. <b>Ownership:</b> keeps
- * the input's memory until the last subscription has ended. <b>Source:</b> RocketBufs 3.4. Refusing overwriting buffers
- * is an addition: if the sender places the data, as over RDMA, it overwrites memory before the receiver is notified.
+ * <p><b>Thread-safety:</b> used by the input's worker; any thread may read {@link #consumedPosition()}.
+ * <b>Ownership:</b> keeps the input's memory until the last subscription has ended. <b>Source:</b> RocketBufs 3.4.
+ * Refusing overwriting buffers is an addition: if the sender places the data, as over RDMA, it overwrites memory before
+ * the receiver is notified.
  */
 final class Splice implements Outlet, FanoutOwner {
     /** Number of spare records, beyond those that a spliced buffer needs. */
@@ -36,11 +37,11 @@ final class Splice implements Outlet, FanoutOwner {
     private final long longestMerged;
 
     private final Runnable onDrained;
-    /** Position in the input where the log begins. */
+    /** Input position at which the log begins. */
     private volatile long base;
 
     /**
-     * Prepares a splice; {@link InputBuffer#goOnTo} must follow.
+     * Prepares a splice; {@link InputBuffer#goOnTo} must be called next.
      *
      * @param options the buffer's options; their flow control is assumed to match the input's until the input's sender
      *     has accepted the subscription
@@ -118,8 +119,8 @@ final class Splice implements Outlet, FanoutOwner {
     }
 
     /**
-     * Returns the merge limit. It depends only on the current subscriptions: one that joins later must accept transfers
-     * of {@link #longestMerged} bytes.
+     * Returns the merge limit. It depends only on the current subscriptions: a subscription that joins later must
+     * accept transfers of {@link #longestMerged} bytes.
      */
     private long mergeLimit(boolean recordsRunShort) {
         if (recordsRunShort) {
@@ -178,7 +179,7 @@ final class Splice implements Outlet, FanoutOwner {
 
     @Override
     public void onJoined(long begun) {
-        // The input's sender waits, and will ask again.
+        // The input's sender waits and will ask again.
     }
 
     @Override

@@ -16,7 +16,8 @@ import io.rocketbufs.wire.ControlMessages;
  * bytes written to the remote buffer since the subscription began, and determines the offset in that buffer. Both
  * positions advance equally except where data is skipped; {@link LeftOut} stores the difference.
  *
- * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #released()} and {@link #consumed()}.
+ * <p><b>Thread-safety:</b> used under the connection's token; any thread may read {@link #released()} and
+ * {@link #consumed()}.
  */
 final class StreamPosition {
     private final DeliveryLog log;
@@ -28,7 +29,7 @@ final class StreamPosition {
     private final Runnable onConsumed;
     private long start;
     private long live;
-    /** Log position where the transfer in progress ends; at or before the cursor when there is none. */
+    /** Log position at which the transfer in progress ends; at or before the cursor when no transfer is in progress. */
     private long transferEnd;
     /** Number of skipped bytes that have not been reported to the peer. */
     private long untold;
@@ -36,7 +37,7 @@ final class StreamPosition {
     private long gapsSeen;
 
     /**
-     * Creates a position that has not begun.
+     * Creates a position, which {@link #begin} must set before it is used.
      *
      * @param meters counts skipped data
      * @param onReleased run whenever memory is released
@@ -91,7 +92,7 @@ final class StreamPosition {
         return leftOut.consumed(credit.consumedPosition());
     }
 
-    /** Returns the position in the stream to the peer at which it has consumed everything before a log position. */
+    /** Returns the stream position at which the peer has consumed everything before a log position. */
     long inStream(long logPosition) {
         return leftOut.streamPosition(logPosition);
     }
@@ -126,7 +127,7 @@ final class StreamPosition {
         return credit.transferSent() > 0;
     }
 
-    /** Returns true when there is something to send before {@code end}. */
+    /** Returns true when there is data to send before {@code end}. */
     boolean hasMore(long end) {
         boolean more = cursor.position() < end && log.hasMore(cursor);
         notePassed();
@@ -204,12 +205,14 @@ final class StreamPosition {
         return true;
     }
 
-    /** Returns true when data right before the next byte was lost or skipped, and the peer has not been notified. */
+    /**
+     * Returns true when data immediately before the next byte was lost or skipped and the peer has not been notified.
+     */
     boolean isBehindGap() {
         return untold > 0 || log.gapsBefore(cursor.position(), gapsSeen) != gapsSeen;
     }
 
-    /** Adds data that was lost upstream and is therefore also missing here. */
+    /** Adds data that was lost upstream and is therefore also missing in this stream. */
     private void noteUpstreamGaps() {
         long gaps = log.gapsBefore(cursor.position(), gapsSeen);
         skipped(gaps - gapsSeen);

@@ -16,9 +16,9 @@ import io.rocketbufs.wire.ImmediateLayout;
 import java.nio.ByteBuffer;
 
 /**
- * The subscription of one remote RIn to one buffer; decides which data is sent next. Its {@link StreamPosition} stores
- * its position, its {@link Credit} limits the amount of data sent, its {@link SlowRule} applies when it is slow, and
- * its {@link SubscriptionLife} determines whether it sends at all.
+ * The subscription of one remote RIn to one buffer. It decides which data is sent next. Its {@link StreamPosition}
+ * stores its position, its {@link Credit} limits the amount of data sent, its {@link SlowRule} applies when it is slow,
+ * and its {@link SubscriptionLife} determines whether it may send.
  *
  * <p><b>Thread-safety:</b> sends under the connection's token; {@code released}, {@code consumed} and the counters are
  * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
@@ -28,7 +28,7 @@ public final class Subscription extends SendTask implements Reader {
     private static final int UNSUBSCRIBE = FIRST_REQUEST;
     /** Request to check for work again, because a state that {@link #take} checks has changed. */
     private static final int LOOK = FIRST_REQUEST << 1;
-    /** Request to tell the peer if data waits for credit, because the peer cannot know otherwise. */
+    /** Request to notify the peer if data waits for credit, because the peer cannot detect this. */
     private static final int ASK = FIRST_REQUEST << 2;
 
     private final Fanout fanout;
@@ -52,7 +52,7 @@ public final class Subscription extends SendTask implements Reader {
     /** True when the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
-    /** Number of bytes of credit to wait for; 0 if this does not wait. Accessed under the token, as is pending. */
+    /** Number of bytes of credit to wait for; 0 if not waiting. Accessed under the token, as is pending. */
     private long parkedFor;
 
     private int pending;
@@ -84,7 +84,7 @@ public final class Subscription extends SendTask implements Reader {
         sender.start(this);
         fanout.onActivated(this);
         if (life.isSuperseded()) {
-            // This subscription was not live yet when it was asked to end.
+            // This subscription was not live yet when its end was requested.
             sender.relieve(this);
         }
     }
@@ -354,9 +354,9 @@ public final class Subscription extends SendTask implements Reader {
         if (!stream.hasMore(lastPosition())) {
             return isLast();
         }
-        // Reads the word again after asking: a position written before the peer received the request wakes no thread.
+        // Read again after asking: a position that was written before the peer received the request wakes no thread.
         word.look();
-        // A request to the peer may have been answered in part while this task was being put to rest.
+        // A request to the peer may have been answered in part while this task was being parked.
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
     }
 
@@ -383,7 +383,7 @@ public final class Subscription extends SendTask implements Reader {
         if (!stream.tellGap(sender, tag) || flush.isDue(stream, credit) && !flush.ask(sender, tag, credit, stream)) {
             return Outcome.BLOCKED;
         }
-        // Read before looking for data: a delivery and the end may be added after no data was found.
+        // Read before checking for data: a delivery and the end may be added after that check finds no data.
         boolean last = isLast();
         if (stream.isBetweenTransfers() && !planTransfer()) {
             return stream.isBehindGap() ? Outcome.AGAIN : last ? end() : Outcome.IDLE;

@@ -15,8 +15,8 @@ package io.rocketbufs.out;
  * subscription of the same subscriber can supersede this one, which then ends as soon as its memory is no longer in
  * use.
  *
- * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or while it is held
- * permanently; any thread reads.
+ * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or while the token is
+ * held permanently; any thread may read.
  */
 public final class SubscriptionLife {
     private enum Stage {
@@ -99,7 +99,7 @@ public final class SubscriptionLife {
         return asked && !isSilent();
     }
 
-    /** Records that the peer has subscribed again with the same identity. Under the fanout's lock. */
+    /** Records that the peer has subscribed again with the same identity. Called under the fanout's lock. */
     void supersede() {
         superseded = true;
     }
@@ -113,7 +113,7 @@ public final class SubscriptionLife {
 
     /**
      * Returns true when this subscription has ended because its connection is closing, and its peer has not answered
-     * END. Until then, the peer may report its consumption to a buffer that outlives the connection.
+     * END. Until it does, the peer may report its consumption to a buffer that outlives the connection.
      */
     boolean mayReport() {
         return closingAt != Long.MAX_VALUE && !tagFree && !superseded;

@@ -9,14 +9,14 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
  *
  * @param tag the peer's tag for the subscription
  * @param remote the peer's buffer
- * @param window maximum number of bytes in it that have not been consumed
+ * @param window maximum number of unconsumed bytes in the peer's buffer
  * @param transferLimit maximum number of bytes in a transfer that combines several deliveries
  * @param policy the policy for a slow subscription; null selects the buffer's policy
  * @param flowControl true if writes must respect the peer's credit even if the buffer's producer does not wait for
  *     subscribers
  * @param start where in the buffer's data the subscription begins
- * @param identity the subscriber's identity, which is the same over successive connections; 0 for none
- * @param writeTimeoutMs how long writes may occupy memory that a producer needs without any of them completing
+ * @param identity the subscriber's identity, which stays the same across connections; 0 for none
+ * @param writeTimeoutMs longest time without a completed write while writes occupy memory that a producer needs
  * @param onEnded runs on any thread when the subscription has stopped sending and uses no memory, and again when its
  *     tag is free
  */
@@ -32,7 +32,7 @@ public record SubscriptionTerms(
         long writeTimeoutMs,
         Runnable onEnded) {
     /**
-     * Returns the limit for transfers that combine several deliveries. A limit below the buffer's lowest one could
+     * Returns the limit for transfers that combine several deliveries. A limit below the buffer's lowest limit could
      * exhaust the log's records, which all subscriptions share.
      */
     long coalesceLimit(MergeLimits limits) {

@@ -5,14 +5,14 @@ import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.link.Link;
 
 /**
- * A reader of a buffer in this process. Like an expected subscription, it keeps the data after its position, and it
- * outlives the end of the buffer until it is closed.
+ * A reader, in this process, of one buffer. Like an expected subscription, it keeps the data after its position, and it
+ * remains open after the end of the buffer until it is closed.
  *
  * <p>A tap also follows the consumed positions of the buffer's subscriptions, including ended ones. The owner of a tap
  * can therefore read the data that an ended subscription had not consumed.
  *
- * <p><b>Thread-safety:</b> the buffer's producing thread reads, consumes and closes; any thread opens a tap, and reads
- * its position and the subscriptions' consumed position.
+ * <p><b>Thread-safety:</b> the buffer's producing thread reads, consumes and closes. Any thread may open a tap, and
+ * read its position and the subscriptions' consumed position.
  */
 public final class Tap extends Expected {
     private final Fanout fanout;
@@ -20,15 +20,15 @@ public final class Tap extends Expected {
     private final boolean skips;
     /** Number of bytes lost upstream that {@link #takeLost()} has returned. */
     private long gapsSeen;
-    /** Number of bytes that the producer has overtaken since {@link #takeLost()}. */
+    /** Number of bytes skipped since the last call of {@link #takeLost()} because the producer needed their memory. */
     private long skipped;
-    /** Lowest consumed position of a subscription when it ended. */
+    /** Lowest consumed position with which a subscription has ended. */
     private volatile long leftAt = Long.MAX_VALUE;
 
     private volatile boolean closed;
 
     /**
-     * Creates a tap that keeps everything from {@code position} on, until {@link #keepFrom} sets the final position.
+     * Creates a tap that keeps the data at and after {@code position}, until {@link #keepFrom} sets the final position.
      */
     private Tap(Fanout fanout, long position, boolean skips) {
         super(fanout, fanout.log(), null, position);
@@ -39,7 +39,7 @@ public final class Tap extends Expected {
     /**
      * Opens a tap that begins with the next delivery.
      *
-     * @param skips true to skip to the end when the producer needs the memory, instead of making it wait
+     * @param skips true to skip to the end when the producer needs the memory, instead of making the producer wait
      */
     public static Tap open(Fanout fanout, boolean skips) {
         return fanout.enter(position -> new Tap(fanout, position, skips));
@@ -75,7 +75,7 @@ public final class Tap extends Expected {
         return false;
     }
 
-    /** Returns a position beyond all others: nothing is kept for later subscriptions. */
+    /** Returns a position beyond all others, because nothing is kept for later subscriptions. */
     @Override
     long held() {
         return Long.MAX_VALUE;
@@ -95,7 +95,7 @@ public final class Tap extends Expected {
         return Long.MAX_VALUE;
     }
 
-    /** Skips to the end, because the producer needs the memory. On the producing thread. */
+    /** Skips to the end, because the producer needs the memory. Called on the producing thread. */
     @Override
     void keepNothing() {
         long end = visibleEnd();
@@ -122,11 +122,11 @@ public final class Tap extends Expected {
     }
 
     /**
-     * Returns the log position up to which all subscriptions, including ended ones, have consumed data; the position of
-     * this tap if there has been none.
+     * Returns the log position up to which all subscriptions, including ended ones, have consumed data; this tap's
+     * position if there has been no subscription.
      */
     public long consumedBySubscriptions() {
-        // The subscriptions are read first: one that ends is recorded before it is removed.
+        // The subscriptions are read first, because a subscription that ends is recorded before it is removed.
         long consumed = Math.min(Slowest.consumed(fanout.subscriptions(), Long.MAX_VALUE), leftAt);
         return consumed == Long.MAX_VALUE ? position() : consumed;
     }
@@ -146,7 +146,7 @@ public final class Tap extends Expected {
         return !closed && !fanout.isEnded() && position() < fanout.demand().position();
     }
 
-    /** Returns the number of bytes between this tap and the end; 0 when this tap is closed. */
+    /** Returns the number of bytes between this tap's position and the end; 0 when this tap is closed. */
     public long pendingLength() {
         return closed ? 0 : visibleEnd() - position();
     }
@@ -168,8 +168,8 @@ public final class Tap extends Expected {
     // The producing thread.
 
     /**
-     * Returns the number of bytes that can be read at {@link #localPosition()}: the rest of one or more whole
-     * deliveries; 0 if there is nothing to read.
+     * Returns the number of bytes that can be read at {@link #localPosition()}: one or more whole deliveries, or their
+     * unread part; 0 if there is nothing to read.
      */
     public long readableLength() {
         if (closed || cursor.position() >= fanout.endPosition() || !log.hasMore(cursor)) {
@@ -183,7 +183,9 @@ public final class Tap extends Expected {
         return log.localPosition(cursor);
     }
 
-    /** Returns the number of bytes missing right before the next byte that have not been returned yet. */
+    /**
+     * Returns the number of bytes missing immediately before the next byte, without those returned by earlier calls.
+     */
     public long takeLost() {
         long gaps = log.gapsBefore(cursor.position(), gapsSeen);
         long lost = skipped + gaps - gapsSeen;
@@ -192,7 +194,7 @@ public final class Tap extends Expected {
         return lost;
     }
 
-    /** Passes the next {@code length} bytes, and releases their memory. */
+    /** Advances by {@code length} bytes and releases their memory. */
     public void consume(long length) {
         if (length < 0 || length > pendingLength()) {
             throw new IllegalArgumentException(
@@ -203,7 +205,7 @@ public final class Tap extends Expected {
         fanout.onRead(position());
     }
 
-    /** Releases all memory and ends this tap, so that nothing more can be read. Idempotent. */
+    /** Closes this tap and releases all memory. After that, nothing can be read. Idempotent. */
     public void close() {
         closed = true;
         owner.giveUp(this, true);

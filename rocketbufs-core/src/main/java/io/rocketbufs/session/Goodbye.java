@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
 /**
  * The content of a GOODBYE.
  *
- * @param tag {@link TextLayout#TEMPORARY} or 0
+ * @param tag {@link TextLayout#TEMPORARY} for a temporary refusal; otherwise, 0
  */
 record Goodbye(String reason, int tag) {
-    /** Returns the refusal of a connection. It is temporary if a resource is exhausted. */
+    /** Returns the GOODBYE that refuses a connection. The refusal is temporary if a resource is exhausted. */
     static Goodbye refusal(RuntimeException cause) {
         boolean isTemporary =
                 cause instanceof TransportException known && known.code() == TransportException.Code.RESOURCES;

@@ -23,15 +23,15 @@ import java.util.function.Consumer;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * The peer's subscriptions to the buffers of the output attached to one connection, by tag, and the subscriptions that
- * are expected from the peer.
+ * One peer's subscriptions to the buffers of the output that is attached to its connection, by tag, and the
+ * subscriptions that are expected from this peer.
  *
- * <p><b>Thread-safety:</b> the connection's worker, except where a method says otherwise.
+ * <p><b>Thread-safety:</b> used on the connection's worker, except where a method states otherwise.
  */
 final class PeerSubscriptions {
     /**
-     * Maximum number of subscriptions of one connection; each costs about 1 KB of heap, and over RDMA a registered
-     * word.
+     * Maximum number of subscriptions of one connection. Each subscription costs about 1 KB of heap and, over RDMA, a
+     * registered word.
      */
     static final int MAX_COUNT = 1 << 16;
 
@@ -72,8 +72,8 @@ final class PeerSubscriptions {
     private final Set<Subscription> reported = new HashSet<>();
 
     /**
-     * The expected subscriptions. Added on the calling thread, so that the peer's request cannot be handled before its
-     * expectation is known.
+     * The expected subscriptions. They are added on the calling thread, so that the peer's request cannot be handled
+     * before its expectation is known.
      */
     private final Queue<Awaited> expected = new ConcurrentLinkedQueue<>();
 
@@ -136,7 +136,7 @@ final class PeerSubscriptions {
         }
     }
 
-    /** Subscribes the peer to a buffer; returns the reason if this is not possible, and null otherwise. */
+    /** Subscribes the peer to a buffer; returns the reason if this is not possible; otherwise, null. */
     private String subscribe(SubscribeRequest request, Fanout fanout, Subscription former) {
         String refusal = refusalFor(request, fanout);
         if (refusal != null) {
@@ -167,7 +167,7 @@ final class PeerSubscriptions {
     /**
      * Subscribes the peer to the preserved data of a buffer that has ended.
      *
-     * @param otherwise why the peer cannot subscribe to the buffer itself; returned if no data is preserved
+     * @param otherwise reason why the peer cannot subscribe to the buffer itself; returned if no data is preserved
      */
     private String subscribeToPreserved(Outputs from, SubscribeRequest request, Subscription former, String otherwise) {
         Fanout copy = from.openPreserved(request.bufferId());
@@ -198,8 +198,8 @@ final class PeerSubscriptions {
     }
 
     /**
-     * Returns null for a buffer to which the peer may not subscribe. Checks the permission only after the buffer was
-     * found, because a restriction may be recorded until the moment before the buffer exists.
+     * Returns null for a buffer to which the peer may not subscribe. Checks the permission only after the buffer has
+     * been found, because an application may record a restriction until immediately before it creates the buffer.
      */
     private Fanout permitted(Fanout fanout) {
         return fanout != null && permission.permits(fanout.bufferId()) ? fanout : null;
@@ -219,7 +219,7 @@ final class PeerSubscriptions {
     /**
      * Returns the subscription with the given tag.
      *
-     * @throws TransportException with code PROTOCOL if there is none
+     * @throws TransportException with code PROTOCOL if no subscription has this tag
      */
     Subscription get(int tag) {
         Subscription subscription = byTag.get(tag);
@@ -277,7 +277,7 @@ final class PeerSubscriptions {
         }
     }
 
-    /** From now on, keeps data delivered into a buffer until the peer subscribes, for a limited time. Any thread. */
+    /** Keeps data delivered into a buffer after this call until the peer subscribes, for a limited time. Any thread. */
     void expect(Fanout fanout, long timeoutMs) {
         Awaited awaited = new Awaited(fanout.expect(link), fanout);
         expected.add(awaited);

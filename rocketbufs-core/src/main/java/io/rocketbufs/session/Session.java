@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * buffers, then GOODBYE. It then half-closes the connection and reads until the peer has also half-closed it. In SHUT,
  * it closes the transport's connection while holding the sending token. Memory is freed only afterwards, in CLOSED.
  *
- * <p><b>Thread-safety:</b> transport events and state on the worker; methods that other threads may call are marked.
- * <b>Source:</b> RocketBufs 3.2, 3.7.
+ * <p><b>Thread-safety:</b> transport events and state changes are handled on the worker; methods that other threads may
+ * call are marked. <b>Source:</b> RocketBufs 3.2, 3.7.
  */
 public final class Session implements TransportHandler, LinkOwner {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
@@ -68,11 +68,11 @@ public final class Session implements TransportHandler, LinkOwner {
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile State state = State.GREETING;
     private volatile Inputs inputs;
-    /** Number of writes and control messages received. For metrics only; a reader may see an older value. */
+    /** Number of writes and control messages received. For metrics only; other threads may see an older value. */
     private long receivedCount;
 
     private TransportException failure;
-    /** The GOODBYE of an orderly end. */
+    /** The GOODBYE of a graceful end. */
     private Goodbye goodbye = new Goodbye("", 0);
     /** True when HELLO has arrived. */
     private boolean greeted;
@@ -102,7 +102,7 @@ public final class Session implements TransportHandler, LinkOwner {
         this.oneSided = new OneSided(link);
     }
 
-    /** Starts the heartbeat. Must be the first call, on the worker. */
+    /** Starts the heartbeat. Must be called first, on the worker. */
     public void start() {
         heartbeat.start();
     }
@@ -137,7 +137,7 @@ public final class Session implements TransportHandler, LinkOwner {
         subscriptions.sendFrom(from, permission, listener);
     }
 
-    /** From now on, keeps data delivered into a buffer until the peer subscribes, for at most {@code timeoutMs} ms. */
+    /** Keeps data delivered into a buffer after this call until the peer subscribes, for up to {@code timeoutMs} ms. */
     public void expect(Outputs from, int bufferId, long timeoutMs) {
         subscriptions.expect(from.existing(bufferId), timeoutMs);
     }
@@ -247,7 +247,7 @@ public final class Session implements TransportHandler, LinkOwner {
         }
     }
 
-    /** Returns the part that handles a write without an input buffer. Subscriptions incur no cost for grants. */
+    /** Returns the handler of a write without an input buffer. Grants add no cost to subscriptions. */
     private OneSided granted(int immediate) {
         if (ImmediateLayout.isGranted(immediate)) {
             return oneSided;
@@ -311,7 +311,7 @@ public final class Session implements TransportHandler, LinkOwner {
     public void peerFinished() {
         if (goodbyeReceived || goodbyeSent) {
             peerFinished = true;
-            // A peer that has half-closed cannot send credit; committed data is still sent, for a graceful end.
+            // A peer that has half-closed cannot send credit. Committed data is still sent, for a graceful end.
             link.sender().finishEarly();
             shutWhenBothFinished();
         } else {
@@ -379,7 +379,7 @@ public final class Session implements TransportHandler, LinkOwner {
                     + HelloLayout.protocolVersion(body) + ", but only version " + HelloLayout.PROTOCOL_VERSION
                     + " is supported: use the same version of RocketBufs on both sides");
             failure = unsupported;
-            // GOODBYE is the same in all versions, so the peer also learns the reason.
+            // GOODBYE is the same in all versions, so the peer also receives the reason.
             closeOrderly(Goodbye.refusal(unsupported));
             return;
         }

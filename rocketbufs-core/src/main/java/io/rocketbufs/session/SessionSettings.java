@@ -7,7 +7,7 @@ import io.rocketbufs.link.Heartbeat;
  *
  * @param heartbeat the time limits for heartbeats and the greeting
  * @param closeMs how long a graceful close may take, in milliseconds
- * @param writeMs how long writes may occupy memory that a producer needs without any of them completing, in
+ * @param writeMs longest time without a completed write while writes occupy memory that a producer needs, in
  *     milliseconds
  * @param credit credit of the connection as a whole, in bytes
  */

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The watches of one connection's subscriptions. Those for lost data look at each tick, and those for delays take
- * samples only while a producer waits:
+ * The watches of one connection's subscriptions. Watches for lost data check their counters at each tick. Watches for
+ * delays take samples only while a producer waits:
  *
  * <pre>
  *            at a tick, a producer waits;
@@ -25,26 +25,27 @@ import java.util.function.LongSupplier;
  *     +--- no producer waits, no episode is open ----+
  * </pre>
  *
- * A producer that is faster than its subscriber begins to wait thousands of times per second. Therefore, such a report
- * has no effect in SAMPLING, which lasts for at least one interval.
+ * A producer that is faster than its subscriber begins to wait thousands of times per second. Therefore, a report that
+ * a producer waits has no effect in SAMPLING, which lasts for at least one interval.
  *
- * <p>A sample that comes late says little about the peers: this worker was busy, or the process was suspended. Of the
- * time since the last sample, at most 100 ms count. After 200 ms, they count only for a subscription that has released
- * nothing at all. An episode requires two samples, so one pause of this process cannot begin it.
+ * <p>A late sample says little about the peers, because this worker was busy or the process was suspended. At most 100
+ * ms of the time since the last sample are counted. If at least 200 ms have passed, they are counted only for a
+ * subscription that has released nothing since the last sample. An episode requires two samples, so a single pause of
+ * this process cannot begin one.
  *
- * <p><b>Thread-safety:</b> the connection's worker.
+ * <p><b>Thread-safety:</b> used on the connection's worker.
  */
 final class SlowWatches {
     private final Worker worker;
     private final LongSupplier clockNs;
     private final Map<Subscription, Pair> watches = new HashMap<>();
-    /** The watches as an array that does not change while listeners end some of them; null after a change. */
+    /** Snapshot of the watches, which does not change while listeners end watches; null after a change. */
     private Pair[] array = {};
 
     private long lastNumber;
-    /** Changed by the worker. */
+    /** Written only by the worker. */
     private volatile boolean sampling;
-    /** True while a task that begins to sample is waiting for the worker. */
+    /** True while a task that begins sampling is queued on the worker. */
     private volatile boolean beginning;
 
     private long lastSampleNs;
@@ -105,7 +106,7 @@ final class SlowWatches {
     }
 
     private void onLook() {
-        beginning = false; // if a sample throws, the next look begins again
+        beginning = false; // if a sample throws, the next call of look() restarts sampling
         if (!sampling) {
             sample(0, false);
             begin();

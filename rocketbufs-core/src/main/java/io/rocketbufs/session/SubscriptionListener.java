@@ -19,12 +19,12 @@ public interface SubscriptionListener {
      */
     void subscriptionEnded(SubscriptionState last, long undelivered, String reason);
 
-    /** Returns true when subscriptions that begin from now on are watched for {@link #slow} and {@link #losing}. */
+    /** Returns true when subscriptions that begin after this call are watched for {@link #slow} and {@link #losing}. */
     boolean watches();
 
     /** Called while a subscription delays its producer, and when the delay is over. */
     void slow(int bufferId, SlowState state);
 
-    /** Called when a subscription begins to miss data, and when it no longer does. */
+    /** Called when a subscription begins to miss data, and when it stops missing data. */
     void losing(int bufferId, LossState state);
 }
