@@ -46,7 +46,7 @@ public final class DeliveryLog {
     private long end;
 
     private final GapMarks gaps = new GapMarks();
-    /** True when a gap precedes the next delivery, which must therefore not be merged. Producer only. */
+    /** True if a gap precedes the next delivery, which must therefore not be merged. Producer only. */
     private boolean gapAtEnd;
 
     /**

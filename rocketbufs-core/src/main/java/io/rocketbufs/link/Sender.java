@@ -262,7 +262,7 @@ public final class Sender {
         return request;
     }
 
-    /** Returns true when a control message is waiting to be sent. */
+    /** Returns true if a control message is waiting to be sent. */
     public boolean hasControl() {
         return !control.isEmpty();
     }
