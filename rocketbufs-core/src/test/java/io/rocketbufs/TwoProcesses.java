@@ -23,7 +23,7 @@ final class TwoProcesses implements AutoCloseable {
         this(SubscribePermission.ALL);
     }
 
-    /** Permits the receivers to subscribe to some of the buffers. */
+    /** Permits the receivers to subscribe to the buffers that the given permission allows. */
     TwoProcesses(SubscribePermission permission) {
         listener.setConnectionCallback(connection -> {
             accepted = connection;

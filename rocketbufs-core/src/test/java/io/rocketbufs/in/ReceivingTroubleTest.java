@@ -31,7 +31,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that no memory leaks and no data is lost if messages are out of order, callbacks throw, or connections end. */
+/**
+ * Tests that no memory leaks and no data is lost if messages are out of order, callbacks throw exceptions, or
+ * connections end.
+ */
 @Timeout(600)
 final class ReceivingTroubleTest implements StubOwner, StubSink {
     private static final int CAPACITY = 100;
@@ -333,7 +336,7 @@ final class ReceivingTroubleTest implements StubOwner, StubSink {
         send(1 << 16);
         worker.run();
         assertThat(peer.consumedPosition()).isEqualTo(1 << 16);
-        // The publisher has credit for 64 KiB. The reader's socket is temporarily full.
+        // The publisher has credit for 64 KiB. The reader's socket accepts no data for now.
         reader.stopped();
         send(1000);
         reader.goOn();

@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * The words that a connection has lent to its peer.
  *
- * <p><b>Thread-safety:</b> any thread; no write to a word occurs after its {@link LentWord#takeBack} has returned.
- * Locks are taken in the order pipe, words.
+ * <p><b>Thread-safety:</b> any thread. No write to a word occurs after its {@link LentWord#takeBack} has returned.
+ * Locks are acquired in the order pipe, words.
  */
 final class LoopbackWords {
     /**
@@ -30,7 +30,7 @@ final class LoopbackWords {
         return word;
     }
 
-    /** Stores a number in a lent word; returns the reason if it is refused, otherwise null. */
+    /** Stores a number in a lent word. Returns the reason if this is refused; otherwise null. */
     synchronized String land(RemoteAccess access, long value) {
         Word word = lent.get(access);
         if (word == null) {
