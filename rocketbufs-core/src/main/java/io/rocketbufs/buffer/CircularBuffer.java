@@ -41,8 +41,8 @@ public final class CircularBuffer {
     private static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * Maximum number of bytes that one call returns to the system, a multiple of {@link #KEPT_LENGTH}. Takes about 20
-     * us.
+     * Maximum number of bytes that one call returns to the system, a multiple of {@link #KEPT_LENGTH}. A call takes
+     * about 20 us.
      */
     private static final long STEP_LENGTH = 256 << 10;
 

@@ -40,7 +40,7 @@ public final class DeliveryLog {
     private volatile DeliveryRecords records;
     /** Number of records published since creation; written by the producer. */
     private volatile long tail;
-    /** The oldest record kept; at most tail - 1, so that the newest record can always grow. Producer only. */
+    /** Number of the oldest record kept; at most tail - 1, so that the newest record can always grow. Producer only. */
     private long head;
     /** Log position where the log ends; producer only. */
     private long end;

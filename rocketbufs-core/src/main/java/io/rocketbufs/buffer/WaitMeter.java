@@ -1,7 +1,7 @@
 package io.rocketbufs.buffer;
 
 /**
- * A meter of the time for which one reader delays a producer.
+ * A meter for the time that one reader delays a producer.
  *
  * <p>The meter takes samples and cannot see what happens between them. A producer that is faster than its reader waits
  * in almost every sample, however short each wait is. The producer continues as soon as a quarter of the buffer is

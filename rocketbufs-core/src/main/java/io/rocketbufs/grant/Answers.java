@@ -212,7 +212,7 @@ final class Answers extends SendTask {
         return Outcome.AGAIN;
     }
 
-    /** Returns true if the request must wait. The bytes of earlier answers are read from memory until they are sent. */
+    /** Returns true if the request must wait because earlier answers are still being read from memory. */
     private boolean mustWait(Request request) {
         isWaiting = !request.memory.areAnswersSent(onAnswersSent);
         return isWaiting;

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 /**
  * The peer's memory areas that this side uses.
  *
- * <p><b>Thread-safety:</b> any thread. A lock protects changes to the array, which copy it; the lock is not held during
- * calls to other objects.
+ * <p><b>Thread-safety:</b> any thread. A change copies the array under a lock, which is not held during calls to other
+ * objects.
  */
 final class RemoteMemories {
     private final Link link;
@@ -96,7 +96,7 @@ final class RemoteMemories {
         }
     }
 
-    /** Called on the worker when an open request has completed and a task was waiting for that. */
+    /** Called on the worker when an open request has completed after a call to {@link OpenRequests#await}. */
     private void onRoom() {
         for (RemoteTask task : used) {
             task.onRoom();

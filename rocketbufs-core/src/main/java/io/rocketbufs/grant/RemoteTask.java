@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Memory of the peer, as used by this side. Sends this side's posted operations on the memory, and confirms its
- * revocation.
+ * Memory of the peer, as used by this side. Sends this side's posted operations on the memory, and confirms the
+ * memory's revocation.
  *
  * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent under the token. Completions of reads and
  * atomic operations, and the memory's events, are reported on the worker.
@@ -443,7 +443,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         }
     }
 
-    /** Called when an open request has completed and this task was waiting for that. */
+    /** Called when an open request has completed, in case this task is waiting for that. */
     void onRoom() {
         sender.unpark(this);
     }

@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Conversion between sets of rights and the bits of {@link GrantLayout}. */
+/** Conversions between sets of rights and the bits of {@link GrantLayout}. */
 final class Rights {
     private Rights() {}
 

@@ -74,15 +74,15 @@ public final class ConnectionCredit {
     /** Adds {@code length} bytes to a buffer's use; a negative length reduces it. */
     public void use(long length) {
         long now = used.addAndGet(length);
-        // Notify waiters only once a quarter is free. Earlier, few of them would find credit.
+        // Notify waiters only once a quarter is free. Before that, few of them would find credit.
         if (length < 0 && now <= limit - limit / 4 && waiters.get() != null) {
             notifyWaiters();
         }
     }
 
     /**
-     * Notifies the waiter once when credit is available. After this call, the caller must check again for available
-     * credit.
+     * Registers a waiter to be notified once when credit is available. The caller must then check again whether credit
+     * is available.
      */
     public void await(CreditWaiter waiter) {
         if (waiter.begin()) {
@@ -98,7 +98,7 @@ public final class ConnectionCredit {
         CreditWaiter waiter = waiters.getAndSet(null);
         while (waiter != null) {
             CreditWaiter following = waiter.next;
-            // Ended before the notification, because the notified thread may wait again.
+            // End the wait before the notification: the notified thread may wait again.
             waiter.end();
             waiter.onCredit();
             waiter = following;

@@ -9,8 +9,8 @@ import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 
 /**
- * The parts of a connection that a protocol uses: its {@link Sender}, its worker, its peer's address, and the methods
- * that end it.
+ * The parts of a connection that a protocol uses: its {@link Sender}, its worker, its peer's address, and the means to
+ * end the connection.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

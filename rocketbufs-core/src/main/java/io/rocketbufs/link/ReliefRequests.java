@@ -42,7 +42,7 @@ final class ReliefRequests {
         SendTask task = list;
         while (task != null) {
             SendTask following = task.nextToRelieve;
-            // Cleared first, so that a request that arrives while the task releases memory is not lost.
+            // Clear the request first, so that a request that arrives while the task releases memory is not lost.
             task.reliefBegins();
             if (!task.relieve() && task.requestRelief()) {
                 task.nextToRelieve = waiting;

@@ -57,7 +57,7 @@ public abstract class SendTask {
 
     /** The result of one call of {@link #take}. */
     public enum Outcome {
-        /** Something was sent; there may be more work. */
+        /** The task has sent something and may have more work. */
         AGAIN,
         /** There is no work; the task must be signalled when new work arrives. */
         IDLE,

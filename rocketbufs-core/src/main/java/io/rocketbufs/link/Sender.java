@@ -31,7 +31,7 @@ public final class Sender {
     private static final int MAX_PASSES = 8;
 
     /**
-     * The states of a sending side, which never move backwards:
+     * The phases of a sending side, which only move forward:
      *
      * <pre>
      *   QUEUING --open--&gt; OPEN --finish--&gt; FINISHING ----------------+--&gt; FINISHED --close--&gt; CLOSED
@@ -44,7 +44,7 @@ public final class Sender {
         /** Messages and tasks are queued; the first message has not been sent. */
         QUEUING,
         OPEN,
-        /** Everything that is waiting is sent, then the connection is half-closed. New control messages are dropped. */
+        /** Everything waiting is sent; then the connection is half-closed. New control messages are dropped. */
         FINISHING,
         /** Only committed writes are sent. */
         TRUNCATING,

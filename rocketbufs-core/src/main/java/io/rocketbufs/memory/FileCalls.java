@@ -18,7 +18,7 @@ final class FileCalls {
     private static final int O_NONBLOCK = 04000;
 
     private static final int O_CLOEXEC = 02000000;
-    private static final int MODE = 0666; // less the process's umask
+    private static final int MODE = 0666; // reduced by the process's umask
     private static final int MFD_CLOEXEC = 1;
     private static final int MFD_ALLOW_SEALING = 2;
     /** Makes the memory non-executable. Available since Linux 6.3; required by hardened systems (vm.memfd_noexec). */
@@ -85,7 +85,7 @@ final class FileCalls {
         byte[] bytes = inSystemCharset(name);
         long result = library.call(memfdCreate, bytes, flags | MFD_NOEXEC_SEAL, 0);
         if ((int) result < 0 && library.errno() == EINVAL) {
-            result = library.call(memfdCreate, bytes, flags, 0); // before Linux 6.3
+            result = library.call(memfdCreate, bytes, flags, 0); // needed before Linux 6.3
         }
         return (int) checked(result, name, "cannot be created in memory");
     }

@@ -10,8 +10,8 @@ import com.kenai.jffi.Platform;
 import com.kenai.jffi.Type;
 
 /**
- * The readers of a pipe or socket that this process writes to. They are observed with poll(2), because Java provides no
- * equivalent for a descriptor that the process has inherited. This class belongs to this package because no other
+ * The readers of a pipe or socket that this process writes to. This class observes them with poll(2), because Java
+ * provides no equivalent for a descriptor that the process has inherited. It belongs to this package because no other
  * package of core calls the C library.
  *
  * <p><b>Thread-safety:</b> any thread.

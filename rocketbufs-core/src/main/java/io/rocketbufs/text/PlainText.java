@@ -3,8 +3,8 @@ package io.rocketbufs.text;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A filter for text from peers, which prevents a peer from forging lines or making one text look like another. Replaces
- * control characters, line and paragraph separators, and marks that change the direction of text with U+FFFD.
+ * A filter for text from peers, which prevents a peer from forging lines or making one text look like another. Control
+ * characters, line and paragraph separators, and marks that change the direction of text become U+FFFD.
  */
 public final class PlainText {
     private static final char REPLACEMENT = '\ufffd';
