@@ -251,7 +251,7 @@ class CircularBufferTest {
         assumeTrue(pool.kind().equals("mmap"), "memory is " + pool.kind());
     }
 
-    /** Compares each byte of the vecs with the model, position modulo capacity. */
+    /** Compares each byte of the vecs with the expected value: the position modulo the capacity. */
     private static void assertRange(CircularBuffer buffer, long position, int length) {
         Vecs vecs = new Vecs(2);
         assertThat(buffer.range(position, length, vecs)).isTrue();

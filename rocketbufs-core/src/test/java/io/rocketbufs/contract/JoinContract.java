@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that a late subscriber starts at the start of a delivery, and that an expected subscriber misses nothing or
+ * Tests that a late subscriber begins at the start of a delivery, and that an expected subscriber misses nothing or
  * learns how much it missed.
  */
 class JoinContract {

@@ -247,7 +247,7 @@ class KeepContract {
                 .hasMessageContaining("buffer 1");
     }
 
-    /** Lets an expected subscription be late and removes the buffer. Returns the late subscriber's inbox. */
+    /** Makes an expected subscription late, and removes the buffer. Returns the late subscriber's inbox. */
     private Inbox lateForARemovedBuffer(Sent sent) {
         Inbox inbox = receiving.inbox(sending);
         sending.out().expect(1, sending.lastAccepted(), 30);

@@ -145,7 +145,7 @@ class ResumeContract {
         assertThat(sent.length()).isEqualTo(1000);
         received.awaitAll(sent);
         assertThat(sent.offer(100)).isFalse();
-        // Less than a quarter of the capacity, above which a report is sent without a request.
+        // Less than a quarter of the capacity: a quarter would cause a report without a request.
         received.consume(1000);
         eventually(() -> sent.offer(100));
         received.release();

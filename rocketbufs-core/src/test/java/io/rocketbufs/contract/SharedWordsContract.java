@@ -299,7 +299,7 @@ class SharedWordsContract {
                     user.owner.grant(file.region(), 0, 4096, BOTH, GrantCallback.NONE),
                     user.owner.grant(pooled, 0, pooled.length(), BOTH, GrantCallback.NONE));
             Grant whole = grant(user, Set.of(Right.ATOMIC));
-            open(user, whole); // becomes usable after the others would have become usable
+            open(user, whole); // by then, the other grants would have become directly usable
             for (Grant grant : grants) {
                 RemoteMemory remote = user.open(grant);
                 assertThat(remote.fetchAddDirectly(WORD, 1, number -> {})).isFalse();

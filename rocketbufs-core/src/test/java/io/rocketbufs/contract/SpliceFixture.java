@@ -8,7 +8,9 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SubscribeOptions;
 import java.util.concurrent.CompletableFuture;
 
-/** A publisher, a broker that splices the publisher's buffers under their own ids, and subscribers of the broker. */
+/**
+ * A publisher, a broker that splices the publisher's buffers under their original ids, and subscribers of the broker.
+ */
 final class SpliceFixture {
     static final BufferOptions OVERWRITING = BufferOptions.DEFAULTS.withFlowControl(false);
 

@@ -336,7 +336,7 @@ final class ReceivingTroubleTest implements StubOwner, StubSink {
         send(1 << 16);
         worker.run();
         assertThat(peer.consumedPosition()).isEqualTo(1 << 16);
-        // The publisher has credit for 64 KiB. The reader's socket accepts no data for now.
+        // The publisher has credit for 64 KiB. The reader's socket currently accepts no data.
         reader.stopped();
         send(1000);
         reader.goOn();

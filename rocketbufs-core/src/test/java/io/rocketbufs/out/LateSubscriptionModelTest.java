@@ -45,7 +45,6 @@ class LateSubscriptionModelTest {
             stub.to(buffer.fanout(), 100 + random.nextInt(400), SlowPolicy.BLOCK, asked);
             start = stub.subscription.stream().start();
             // Before the first write, this difference is the log position of the subscription's first byte.
-            // start.
             first = stub.subscription.stream().position()
                     - stub.subscription.credit().sentPosition();
         }

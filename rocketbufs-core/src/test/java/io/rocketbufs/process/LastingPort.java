@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Ports for servers that tests restart on the same port. While a server is down, no other process receives its port.
  * The system does not assign the port, because it is below the range of assigned ports. No other test chooses the port,
- * because a datagram socket, which no server uses, occupies the same number.
+ * because a datagram socket reserves the same number; the servers use no datagram sockets.
  */
 public final class LastingPort {
     private static final int FIRST = 20_000;
