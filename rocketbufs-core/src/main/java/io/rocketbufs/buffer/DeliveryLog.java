@@ -443,7 +443,7 @@ public final class DeliveryLog {
         return length;
     }
 
-    /** Returns the local position of the next byte after the cursor. The next byte must exist. */
+    /** Returns the local position of the next byte after the cursor. The caller must ensure that this byte exists. */
     public long localPosition(Cursor cursor) {
         DeliveryRecords ring = records;
         return ring.localStart(cursor.record) + cursor.position - ring.logStart(cursor.record);

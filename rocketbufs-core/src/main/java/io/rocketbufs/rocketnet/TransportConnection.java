@@ -51,7 +51,8 @@ public interface TransportConnection {
 
     /**
      * Grants the peer rights on a part of a region, until {@link #revoke} or the end of the connection. A region may
-     * have any number of grants, even of overlapping parts. Each grant has a separate access and is revoked separately.
+     * have any number of grants, even of overlapping parts. Each grant has separate access data and is revoked
+     * separately.
      *
      * <p>If a device or a provider executes the peer's operations, it also enforces the rights. An operation without
      * the required right, or outside the part, has no effect and breaks the connection.
@@ -125,8 +126,8 @@ public interface TransportConnection {
     PostResult write(WriteRequest request);
 
     /**
-     * Writes local memory to a remote buffer, in order with the writes, words and control messages: once a later write
-     * or message is reported to the peer, the peer sees the bytes. The peer is not notified.
+     * Writes local memory to a remote buffer, ordered with respect to writes, words and control messages: once a later
+     * write or message is reported to the peer, the peer sees the bytes. The peer is not notified.
      *
      * <p>To announce the bytes without notifying the peer, put them, and then put or {@linkplain #writeWord write} a
      * word that the peer polls. This requires {@link Capabilities#orderedPut}. The bytes of one put become visible in
@@ -143,7 +144,7 @@ public interface TransportConnection {
     }
 
     /**
-     * Sends one control message, in order with the writes. The bytes are copied if necessary.
+     * Sends one control message, ordered with respect to the writes. The bytes are copied if necessary.
      *
      * @param message the bytes between its position and its limit; at most {@link Capabilities#longestControl()} bytes
      * @return SENT, NO_WINDOW or CLOSED
@@ -161,8 +162,8 @@ public interface TransportConnection {
     }
 
     /**
-     * Writes a number into a word that the peer has lent, in order with the writes and control messages: once a later
-     * write or message is reported to the peer, the peer can read the number. The peer is not notified, and no
+     * Writes a number into a word that the peer has lent, ordered with respect to writes and control messages: once a
+     * later write or message is reported to the peer, the peer can read the number. The peer is not notified, and no
      * completion is reported on this side. Allocates nothing.
      *
      * @param word the access returned by the peer's {@link LentWord#access()}

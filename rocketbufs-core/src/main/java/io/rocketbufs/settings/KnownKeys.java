@@ -66,7 +66,7 @@ public final class KnownKeys {
         return known.contains(key) || openKeys.stream().anyMatch(open -> key.startsWith(open + "."));
     }
 
-    /** Returns true if a top-level name is a root with one edit, or, if the root is long, with at most two edits. */
+    /** Returns true if a top-level name differs from a root by one edit, or by at most two if the root is long. */
     private static boolean isMisspelt(String name, String root) {
         return SimilarNames.distance(name.toLowerCase(Locale.ROOT), root) <= (root.length() <= SHORT_ROOT ? 1 : 2);
     }

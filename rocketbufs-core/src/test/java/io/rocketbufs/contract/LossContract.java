@@ -140,7 +140,7 @@ class LossContract {
             @Override
             public void onSubscriptionEnd(int bufferId, Connection connection, long undelivered, String reason) {
                 ends.add("subscription " + bufferId);
-                throw new IllegalStateException("a mistake of the application");
+                throw new IllegalStateException("a bug in the application");
             }
         });
         sending.out().createBuffer(1, 1000);
@@ -148,7 +148,7 @@ class LossContract {
         Inbox inbox = staying.inbox(sending);
         inbox.in().setBufferEndCallback((bufferId, failure) -> {
             ends.add("buffer " + bufferId);
-            throw new IllegalStateException("a mistake of the application");
+            throw new IllegalStateException("a bug in the application");
         });
         inbox.of(1).subscribe(1000);
         inbox.of(2).subscribe(1000);

@@ -69,7 +69,9 @@ class MappedFileContract {
             eventually(() -> sender.isClosed() && receiver.isClosed());
             listener.close();
         }
-        assertThat(mapped()).as("the transports are still open").doesNotContain(source.toString(), target.toString());
+        assertThat(mapped())
+                .as("mapped files while the transports are open")
+                .doesNotContain(source.toString(), target.toString());
     }
 
     private static String mapped() throws IOException {

@@ -54,7 +54,7 @@ class RevokeContract extends FetchFixture {
         assertThat(pair.near().fetchedCount()).isEqualTo(1);
     }
 
-    /** A correct peer can no longer access the memory, even if it has kept the access. */
+    /** A correct peer can no longer access the memory, even if it has kept the access data. */
     @Test
     void shouldEndOperationsOfThisProcessOnSharedMemory() {
         assumeTrue(shares(), "this process does not carry out the operations");

@@ -185,7 +185,7 @@ final class ReceivingTroubleTest implements StubOwner, StubSink {
         InputBuffer second = inputs().subscribe(6, CAPACITY, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY));
         worker.run();
         onEnded = () -> {
-            throw new IllegalStateException("the application's");
+            throw new IllegalStateException("thrown by the application");
         };
         try {
             worker.run(() -> endpoint.failed(new TransportException(TransportException.Code.PEER_LOST, "gone")));
@@ -203,7 +203,7 @@ final class ReceivingTroubleTest implements StubOwner, StubSink {
         InputBuffer buffer = subscribe(5);
         worker.run(() -> outputs.splice(buffer, 9, options(SlowPolicy.BLOCK, CAPACITY)));
         onEnded = () -> {
-            throw new IllegalStateException("the application's");
+            throw new IllegalStateException("thrown by the application");
         };
         try {
             tell(ControlType.END, 0);

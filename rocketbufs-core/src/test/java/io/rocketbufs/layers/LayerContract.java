@@ -80,7 +80,7 @@ public abstract class LayerContract {
      * applications.
      */
     private static final DescribedPredicate<JavaClass> FAILURE = describe(
-            "the exception of every transport",
+            "the exception that all transports throw",
             javaClass -> javaClass.getName().startsWith("io.rocketbufs.rocketnet.TransportException"));
 
     /** Each row lists a package, followed by the other packages of the project that it may use. */

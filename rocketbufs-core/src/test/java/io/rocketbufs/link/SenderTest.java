@@ -329,7 +329,7 @@ final class SenderTest {
     void shouldSendNothingMoreAfterATaskHasThrown() {
         open();
         sender.start(new ScriptedTask().then(() -> {
-            throw new IllegalStateException("the task's");
+            throw new IllegalStateException("thrown by the task");
         }));
         control('c');
         sender.start(sending('t'));
@@ -338,18 +338,18 @@ final class SenderTest {
         worker.run();
         assertThat(sent).isEmpty();
         assertThat(connection.isFinished()).isFalse();
-        assertThat(events).containsExactly("failed: the task's");
+        assertThat(events).containsExactly("failed: thrown by the task");
     }
 
     @Test
     void shouldCloseEvenAfterATaskHasThrown() {
         open();
         sender.start(new ScriptedTask().then(() -> {
-            throw new IllegalStateException("the task's");
+            throw new IllegalStateException("thrown by the task");
         }));
         sender.close();
         worker.run();
-        assertThat(events).containsExactly("failed: the task's", "closing");
+        assertThat(events).containsExactly("failed: thrown by the task", "closing");
     }
 
     // CLOSED

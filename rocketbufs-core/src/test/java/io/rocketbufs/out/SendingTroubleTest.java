@@ -117,7 +117,7 @@ final class SendingTroubleTest {
         AtomicBoolean angry = new AtomicBoolean(true);
         buffer.setSpaceCallback(() -> {
             if (angry.get()) {
-                throw new IllegalStateException("the application's");
+                throw new IllegalStateException("thrown by the application");
             }
         });
         StubSubscriber reader = new StubSubscriber(pool, worker).to(buffer.fanout(), 1000, SlowPolicy.SKIP);
@@ -148,7 +148,7 @@ final class SendingTroubleTest {
                 CAPACITY,
                 terms.withRecordCount(64).withDiscardable(false).withHold(true),
                 (context, status) -> {
-                    throw new IllegalStateException("the application's");
+                    throw new IllegalStateException("thrown by the application");
                 },
                 () -> false,
                 () -> drained = true);

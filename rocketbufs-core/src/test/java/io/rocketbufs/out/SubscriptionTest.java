@@ -269,7 +269,7 @@ class SubscriptionTest implements StubFanoutOwner {
         reader.connection.withdrawn(1);
         deliver(10);
         onReleased = () -> {
-            throw new IllegalStateException("a mistake of the application");
+            throw new IllegalStateException("a bug in the application");
         };
         fanout.relieve(10);
         onReleased = () -> {};

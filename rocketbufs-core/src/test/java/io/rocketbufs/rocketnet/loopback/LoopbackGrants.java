@@ -32,7 +32,7 @@ final class LoopbackGrants {
         return new RemoteAccess(region.address() + offset, key);
     }
 
-    /** Revokes an access; returns false if the access was not granted. */
+    /** Revokes access; returns false if the access was not granted. */
     synchronized boolean revoke(RemoteAccess access) {
         return grants.remove(access.key()) != null;
     }

@@ -30,7 +30,7 @@ final class LoopbackHandler implements TransportHandler {
         call(() -> {
             target.place(carried(immediate), length, into);
             if (into.totalLength() != length && !connection.isClosed()) {
-                throw new AssertionError("place() gave " + into.totalLength() + " bytes for a write of " + length);
+                throw new AssertionError("place() provided " + into.totalLength() + " bytes for a write of " + length);
             }
         });
     }

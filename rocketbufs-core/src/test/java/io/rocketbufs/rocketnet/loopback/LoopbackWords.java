@@ -13,7 +13,7 @@ import java.util.Map;
  */
 final class LoopbackWords {
     /**
-     * Base of the words' addresses. It is not 0, so that a test fails if core passes on an access without its address.
+     * Base of the words' addresses. It is not 0, so that a test fails if core passes on the access without its address.
      */
     private static final long ADDRESS = 0x7700_0000_0000_0000L;
 
