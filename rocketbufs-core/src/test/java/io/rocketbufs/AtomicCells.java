@@ -3,7 +3,7 @@ package io.rocketbufs;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.AtomicWord;
 
-/** Cells of tests that have no connection. */
+/** Atomic cells for tests that have no connection. */
 public final class AtomicCells {
     private AtomicCells() {}
 

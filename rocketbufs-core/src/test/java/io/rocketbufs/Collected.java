@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A collector of the events that the callbacks of an RIn report. By default, it consumes data immediately. */
+/** A collector of the events that an RIn's callbacks report. By default, it consumes data immediately. */
 final class Collected {
     private final RIn in;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -17,7 +17,7 @@ final class Collected {
         this.in = in;
     }
 
-    /** Sets all callbacks of an RIn. Returns the collector of their events. */
+    /** Sets all callbacks of an RIn, and returns the collector of their events. */
     public static Collected by(RIn in) {
         Collected received = new Collected(in);
         in.setDataInCallback(received::onData);
@@ -44,13 +44,13 @@ final class Collected {
         events.add(event);
     }
 
-    /** From now on, keeps arriving data in the buffer until {@link #consume} is called. */
+    /** Keeps data that arrives after this call in the buffer until {@link #consume} is called. */
     public synchronized Collected holding() {
         consuming = false;
         return this;
     }
 
-    /** Consumes the retained data. From now on, consumes arriving data immediately. */
+    /** Consumes the retained data. Data that arrives afterwards is consumed immediately. */
     public synchronized void consume(int bufferId) {
         in.dataConsumed(bufferId, unconsumed);
         unconsumed = 0;

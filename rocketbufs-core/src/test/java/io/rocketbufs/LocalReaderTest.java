@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A reader of an output buffer of 1000 bytes in the same process. */
+/** Tests of a reader of an output buffer of 1000 bytes in the same process. */
 @Timeout(600)
 final class LocalReaderTest {
     private final TwoProcesses processes = new TwoProcesses();
@@ -152,7 +152,7 @@ final class LocalReaderTest {
         deliver(0, 100);
         CompletableFuture<Void> flushed = out.flush(1);
         await().until(() -> received.length() == 100);
-        received.in().dataConsumed(1, 30); // less than a quarter, and less than the flush waits for
+        received.in().dataConsumed(1, 30); // less than a quarter, and less than the flush needs
         received.in().unsubscribe(1).get(60, TimeUnit.SECONDS);
         await().until(() -> out.subscriptionCount(1) == 0);
         assertThat(reader.consumedBySubscribers()).isEqualTo(30);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests that a removed buffer does not affect other buffers. */
 @Timeout(600)
 final class RemovedBufferTest {
-    /** A number greater than that of any round. It ends the thread that looks up buffers. */
+    /** A number greater than that of any round, which ends the thread that looks up buffers. */
     private static final int OVER = Integer.MAX_VALUE;
 
     private final TwoProcesses processes = new TwoProcesses();

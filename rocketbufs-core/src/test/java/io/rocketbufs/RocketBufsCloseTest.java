@@ -50,7 +50,7 @@ final class RocketBufsCloseTest {
         assertThat(in.connection().isOpen()).isFalse();
     }
 
-    /** A peer could otherwise reconnect over another transport to the process that is being closed. */
+    /** Otherwise, a peer could reconnect, over another transport, to the process that is being closed. */
     @Test
     void shouldCloseEveryListenerBeforeAnyConnection() throws Exception {
         try (LoopbackNetwork network = new LoopbackNetwork(LoopbackOptions.socket());
@@ -78,7 +78,7 @@ final class RocketBufsCloseTest {
                 Transport transport = network.transport("slow")) {
             AtomicReference<RocketBufs> closing = new AtomicReference<>();
             AtomicReference<InetSocketAddress> opened = new AtomicReference<>();
-            // Stays open, because its end would close the listener as well.
+            // Stays open during the test, because its end would close the listener as well.
             Transport slow = proxy((method, arguments) -> {
                 if (method.getName().equals("close")) {
                     return null;
@@ -101,7 +101,7 @@ final class RocketBufsCloseTest {
         }
     }
 
-    /** The behaviour of a transport. */
+    /** The behaviour of a proxied transport. */
     private interface Calls {
         Object call(Method method, Object[] arguments) throws ReflectiveOperationException;
     }

@@ -31,7 +31,10 @@ class SegmentTest {
         return new CircularBuffer(pool.allocate(capacity), capacity);
     }
 
-    /** Returns a segment of the whole buffer that begins at the given offset, which determines where it wraps. */
+    /**
+     * Returns a segment that covers the whole buffer and starts at the given offset, which determines where the segment
+     * wraps.
+     */
     private Segment whole(CircularBuffer memory, int offset) {
         long position = START + offset;
         return Segment.over(5, memory, false).set(position, memory.capacity());

@@ -2,11 +2,11 @@ package io.rocketbufs;
 
 import io.rocketbufs.buffer.CircularBuffer;
 
-/** Segments for tests outside of this package, which need a segment but no connection. */
+/** Segments for tests in other packages that need a segment but no connection. */
 public final class Segments {
     private Segments() {}
 
-    /** Returns a segment that the test fills. */
+    /** Returns a writable segment for the test to fill. */
     public static Segment writable(CircularBuffer memory, long position, long length) {
         return Segment.over(1, memory, false).set(position, length);
     }

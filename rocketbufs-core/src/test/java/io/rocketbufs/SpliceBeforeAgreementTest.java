@@ -68,7 +68,7 @@ final class SpliceBeforeAgreementTest {
         in.subscribe(2, 1000).join();
     }
 
-    /** Runs on the worker, so the sender's answer cannot arrive before the action has ended. */
+    /** Runs on the worker, so that the sender's answer cannot arrive before the action has ended. */
     private CompletableFuture<Void> subscribeAndSplice(int bufferId, SubscribeOptions options, boolean flowControl) {
         return CompletableFuture.supplyAsync(
                         () -> {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of transports that report wrong capabilities, or fail to report them. */
+/** Tests of transports that report incorrect capabilities, or fail to report any. */
 @Timeout(600)
 final class TransportCapabilitiesTest {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
@@ -101,7 +101,9 @@ final class TransportCapabilitiesTest {
                 });
     }
 
-    /** A provider of transports whose {@code capabilities} throws the exception that the test's thread has set. */
+    /**
+     * A provider of transports whose {@code capabilities} method throws the exception that the test's thread has set.
+     */
     public static final class ThreadLocalProvider implements TransportProvider {
         static final String NAME = "faulty";
         static final ThreadLocal<Throwable> failure = new ThreadLocal<>();

@@ -23,7 +23,7 @@ final class TwoProcesses implements AutoCloseable {
         this(SubscribePermission.ALL);
     }
 
-    /** Permits the receivers to subscribe to some of the buffers. */
+    /** Creates the processes. Receivers may subscribe only to buffers that the given permission allows. */
     TwoProcesses(SubscribePermission permission) {
         listener.setConnectionCallback(connection -> {
             accepted = connection;

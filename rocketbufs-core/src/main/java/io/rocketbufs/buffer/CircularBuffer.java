@@ -10,13 +10,13 @@ import java.util.function.LongSupplier;
  * Circular memory that maps absolute positions to ranges of a region.
  *
  * <p>A position counts bytes since the buffer's creation and never wraps; only this class converts it to an offset.
- * Memory beyond 2 GiB is covered by overlapping windows, so that any range of at most {@link #MAX_RANGE} bytes that
- * does not cross the buffer's end lies within one window.
+ * Overlapping windows cover memory beyond 2 GiB. Any range of at most {@link #MAX_RANGE} bytes that does not cross the
+ * buffer's end therefore lies within one window.
  *
- * <p>An empty buffer can be {@linkplain #rewind rewound} to its first byte. A buffer that is always emptied soon after
- * it is written therefore uses only a small part of its memory. That part stays in the processor's caches, and the
- * pages after it are never touched. A buffer that has once used more than 64 KiB {@linkplain #returnPages returns} the
- * other pages to the system when it has not used them for a second.
+ * <p>An empty buffer can be {@linkplain #rewind rewound} to its first byte. A buffer that is always emptied shortly
+ * after it is written therefore uses only a small part of its memory. That part stays in the processor's caches, and
+ * the pages after it are never touched. Once a buffer has used more than 64 KiB, it {@linkplain #returnPages returns}
+ * the pages beyond the first 64 KiB to the operating system after leaving them unused for a second.
  *
  * <p><b>Thread-safety:</b> only the writing thread calls {@link #isRewindDue}, {@link #rewind}, {@link #usesMuch} and
  * {@link #returnPages}. The other methods may be called by any thread that has read a position after the writing thread
@@ -33,14 +33,17 @@ public final class CircularBuffer {
     private static final long REWIND_LENGTH = 16 << 10;
 
     /**
-     * Length in bytes of the beginning of the memory that keeps its pages, a multiple of the page length of every
-     * system.
+     * Length in bytes of the part at the start of the memory that keeps its pages. A multiple of the page length of
+     * every supported system.
      */
     private static final long KEPT_LENGTH = 64 << 10;
 
     private static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Maximum number of bytes returned by one call, a multiple of {@link #KEPT_LENGTH}; this takes about 20 us. */
+    /**
+     * Maximum number of bytes that one call returns to the system, a multiple of {@link #KEPT_LENGTH}. A call takes
+     * about 20 us.
+     */
     private static final long STEP_LENGTH = 256 << 10;
 
     private final Region region;
@@ -52,13 +55,16 @@ public final class CircularBuffer {
     private long origin;
 
     private long rewindDueAt = REWIND_LENGTH;
-    /** Number of bytes from the first one on whose pages may be committed; counted only if more than those kept. */
+    /**
+     * Number of bytes, from the first byte on, whose pages may be committed. Updated only when it exceeds the kept
+     * length.
+     */
     private long touched;
-    /** When more than the kept pages were last used. */
+    /** Time when more than the kept pages were last in use. */
     private long usedAtNs;
 
     /**
-     * Creates a buffer over the beginning of a region.
+     * Creates a buffer over the start of a region.
      *
      * @param capacity capacity in bytes, from 1 to the region's length
      */
@@ -92,20 +98,23 @@ public final class CircularBuffer {
         return region;
     }
 
-    /** Returns the offset of a position, 0 to capacity - 1; not valid for positions before the last {@link #rewind}. */
+    /**
+     * Returns the offset of a position, from 0 to capacity - 1. Positions before the last {@link #rewind} are not
+     * valid.
+     */
     public long offset(long position) {
         long distance = position - origin;
         return mask >= 0 ? distance & mask : distance % capacity;
     }
 
-    /** Makes this buffer use all of its memory: from now on, it is never due to be rewound. */
+    /** Makes this buffer use all of its memory. Afterwards, a rewind is never due. */
     public void neverRewind() {
         rewindDueAt = Long.MAX_VALUE;
     }
 
     /**
-     * Returns true when the writer's position has advanced by at least 16 KiB since this method last returned true. The
-     * buffer should then be rewound if it is empty.
+     * Returns true if the writer's position has advanced by at least 16 KiB since this method last returned true. In
+     * this case, the caller should rewind the buffer if it is empty.
      */
     public boolean isRewindDue(long position) {
         boolean due = position >= rewindDueAt;
@@ -130,16 +139,16 @@ public final class CircularBuffer {
     }
 
     /**
-     * Returns true if more than 64 KiB of memory may have pages. {@link #returnPages} should then be called if the
-     * buffer is empty. Always returns false for a buffer that is never rewound.
+     * Returns true if more than 64 KiB of memory may have pages. In this case, the caller should call
+     * {@link #returnPages} if the buffer is empty. Always returns false for a buffer that is never rewound.
      */
     public boolean usesMuch(long position) {
         return rewindDueAt != Long.MAX_VALUE && Math.max(touched, lengthTo(position)) > KEPT_LENGTH;
     }
 
     /**
-     * {@linkplain #rewind Rewinds} this empty buffer, and returns pages after the first 64 KiB to the system if the
-     * buffer has not used them for a second: at most 256 KiB, so call this again later.
+     * {@linkplain #rewind Rewinds} this empty buffer, and returns pages after the first 64 KiB to the operating system
+     * if the buffer has not used them for a second. One call returns at most 256 KiB; call again later to return more.
      *
      * @param position position of the next byte to be written; no byte before it may be read or written after this call
      * @return the number of bytes returned; 0 if there is nothing to return, or if the system or a device keeps the
@@ -161,18 +170,18 @@ public final class CircularBuffer {
         return (length + KEPT_LENGTH - 1) / KEPT_LENGTH * KEPT_LENGTH;
     }
 
-    /** Returns the number of bytes of memory that positions before the given one use, beginning with the first byte. */
+    /** Returns the number of bytes of memory used by positions before the given one, starting with the first byte. */
     public long lengthTo(long position) {
         return Math.min(capacity, position - origin);
     }
 
     /**
-     * Appends the range of {@code length} bytes at {@code position} to a list: as one vec, or as two if the range
-     * wraps.
+     * Appends the range of {@code length} bytes at {@code position} to a list, as one vec or, if the range wraps, as
+     * two.
      *
      * @param length length in bytes, at most the capacity and {@link #MAX_RANGE}
-     * @return false when the list has no room for the whole range; in that case, the list may contain part of the range
-     * @throws IllegalArgumentException when the length exceeds the capacity, so that the range would overlap itself
+     * @return false if the list has no room for the whole range; in that case, the list may contain part of the range
+     * @throws IllegalArgumentException if the length exceeds the capacity, so that the range would overlap itself
      */
     public boolean range(long position, long length, Vecs into) {
         if (length > capacity) {
@@ -190,7 +199,10 @@ public final class CircularBuffer {
                 windows[window], (int) (offset - ((long) window << WINDOW_SHIFT)), length, region.address() + offset);
     }
 
-    /** Returns the direct buffer over the memory from {@code windowStart(index)} on. Ignore its position and limit. */
+    /**
+     * Returns the direct buffer over the memory from {@code windowStart(index)} on. Callers ignore its position and
+     * limit.
+     */
     public ByteBuffer window(int index) {
         return windows[index];
     }
@@ -201,7 +213,7 @@ public final class CircularBuffer {
     }
 
     /**
-     * Returns the index of the window that contains the range at {@code offset}, if the range does not cross the
+     * Returns the index of a window that contains every valid range starting at {@code offset} and not crossing the
      * buffer's end.
      */
     public int windowIndex(long offset) {

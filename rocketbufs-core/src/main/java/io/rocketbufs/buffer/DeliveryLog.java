@@ -6,27 +6,27 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The deliveries into one buffer, in order: a ring of records, which every subscription reads at its own pace.
+ * The deliveries into one buffer, in order: a ring of records that every subscription reads at its own pace.
  *
- * <p>A record is a range of local memory with one or more whole deliveries. Deliveries that are adjacent in memory
- * merge into the newest record, up to a length limit. A reader may stop at any end that it has seen, because every
- * visible end is the end of a delivery. Readers count in <em>log positions</em>: delivered bytes, without gaps. A
- * record also has a <em>floor</em>: the lowest local position in use by the record or by anything delivered later. The
- * floor is lower than the record's own start if an earlier reservation was still open.
+ * <p>A record is a range of local memory that contains one or more whole deliveries. Deliveries that are adjacent in
+ * memory merge into the newest record, up to a length limit. Every end that a reader can see is the end of a delivery,
+ * so a reader may stop at any of these ends. Readers count in <em>log positions</em>: delivered bytes, without gaps. A
+ * record also has a <em>floor</em>: the lowest local position in use by the record or by any later delivery. The floor
+ * is lower than the start of the record if an earlier reservation was still open.
  *
- * <p>A process may have thousands of buffers, most of which need few records, so the ring starts small. Before it is
- * full, the producer should {@linkplain #reclaim release} the records that all readers have passed. If that does not
- * suffice, the ring doubles, up to a limit. It never shrinks, so in a steady state nothing is allocated. If deliveries
- * are kept apart, each delivery takes one record, and the application chooses the number of records, all of which are
- * allocated at the start.
+ * <p>A process may have thousands of buffers, most of which need few records, so the ring starts small. Before the ring
+ * is full, the producer should {@linkplain #reclaim release} the records that all readers have passed. If this does not
+ * free enough records, the ring doubles, up to a limit. It never shrinks, so a steady state allocates nothing. If
+ * deliveries are kept separate, each delivery takes one record. The application then chooses the number of records, all
+ * of which are allocated at the start.
  *
  * <p><b>Thread-safety:</b> one producer thread at a time appends and reclaims. There may be any number of readers, each
- * with its own {@link Cursor}. A record's slot is reused only when all readers have passed it. The producer publishes a
- * larger ring before it publishes the number of the first record that exists only in this ring. Readers load the number
- * before they load the ring. The ring that a reader finds therefore contains the record, unless no reader needed the
- * record when the ring grew.
+ * with its own {@link Cursor}. A record's slot is reused only after all readers have passed the record. The producer
+ * publishes a larger ring before it publishes the number of the first record that exists only in this ring. Readers
+ * load the number before they load the ring. The ring that a reader loads therefore contains the record, unless no
+ * reader needed the record when the ring grew.
  *
- * <p><b>Source:</b> RocketBufs 3.2, the queue of a subscription; here one ring serves as the queue of all
+ * <p><b>Source:</b> RocketBufs 3.2, the queue of a subscription. Here, one ring serves as the queue of all
  * subscriptions.
  */
 public final class DeliveryLog {
@@ -36,24 +36,24 @@ public final class DeliveryLog {
     private final AtomicReferenceArray<DataOutStatus> states;
     private final AtomicReferenceArray<Object> contexts;
 
-    /** The current ring. The producer replaces it before it publishes a record that does not fit. */
+    /** The current ring. The producer replaces it before publishing a record that does not fit. */
     private volatile DeliveryRecords records;
-    /** Number of records ever published; written by the producer. */
+    /** Number of records published since creation; written by the producer. */
     private volatile long tail;
-    /** The oldest record that is kept; at most tail - 1, so that the newest record can always grow. Producer only. */
+    /** Number of the oldest record kept; at most tail - 1, so that the newest record can always grow. Producer only. */
     private long head;
     /** Log position where the log ends; producer only. */
     private long end;
 
     private final GapMarks gaps = new GapMarks();
-    /** True when a gap precedes the next delivery, which must therefore not be merged. Producer only. */
+    /** True if a gap precedes the next delivery, which must therefore not be merged. Producer only. */
     private boolean gapAtEnd;
 
     /**
      * Creates an empty log.
      *
      * @param recordCount maximum number of records, rounded up to a power of two
-     * @param separate true to keep deliveries apart, each with a context and a status, so that each can be discarded
+     * @param separate true to keep deliveries separate, each with a context and a status, so that each can be discarded
      */
     public DeliveryLog(int recordCount, boolean separate) {
         limit = Integer.highestOneBit(Math.max(2, recordCount) - 1) << 1;
@@ -63,15 +63,16 @@ public final class DeliveryLog {
     }
 
     /**
-     * The position of one reader, which has read everything before it.
+     * The position of one reader. The reader has read everything before this position.
      *
      * <p>The cursor's record ends at the position or later, and the log keeps the record that ends at the position of
-     * the slowest reader. So a cursor's record is never reused, even when its reader has read it to the end.
+     * the slowest reader. A cursor's record is therefore never reused, even after its reader has read the record to the
+     * end.
      */
     public static final class Cursor {
         private long record;
         private long position;
-        /** End of the transfer that has begun; deliveries before it are sent even if they are discarded. */
+        /** End of the transfer in progress. Deliveries before it are sent even if they are discarded. */
         private long begunEnd;
 
         /** Returns the log position of the next byte. */
@@ -79,7 +80,7 @@ public final class DeliveryLog {
             return position;
         }
 
-        /** Returns the number of the record that contains the next byte, or that ends before it. */
+        /** Returns the number of the record that contains the next byte, or that ends just before it. */
         public long record() {
             return record;
         }
@@ -92,7 +93,7 @@ public final class DeliveryLog {
         return limit;
     }
 
-    /** Returns the number of records that can be added without reusing one that is still needed. */
+    /** Returns the number of records that can be added without reusing a record that is still needed. */
     public long room() {
         return limit - (tail - head);
     }
@@ -102,7 +103,7 @@ public final class DeliveryLog {
         return records.count() - (tail - head);
     }
 
-    /** Returns the maximum that {@link #room()} can return from now on. The newest record is always kept. */
+    /** Returns the upper bound of all future results of {@link #room()}. The newest record is always kept. */
     public long mostRoom() {
         return tail == 0 ? limit : limit - 1;
     }
@@ -117,7 +118,7 @@ public final class DeliveryLog {
         return tail;
     }
 
-    /** Returns true when every delivery has a separate record. */
+    /** Returns true if deliveries are kept separate, one per record. */
     public boolean separate() {
         return states != null;
     }
@@ -126,8 +127,8 @@ public final class DeliveryLog {
      * Appends a delivery. The caller must have checked {@link #room()}, unless the delivery merges.
      *
      * @param floor lowest local position in use by this delivery or by an open reservation
-     * @param mergeLimit maximum length of a record that deliveries are merged into
-     * @param context stored only if deliveries are kept apart
+     * @param mergeLimit maximum length of a record into which deliveries are merged
+     * @param context stored only if deliveries are kept separate
      */
     public void append(long localStart, long length, long floor, long mergeLimit, Object context) {
         if (floor == localStart && merges(localStart, length, mergeLimit)) {
@@ -174,7 +175,7 @@ public final class DeliveryLog {
     }
 
     /**
-     * Releases the records before {@code released} and determines the memory that is free as a result.
+     * Releases the records before {@code released}, and returns the bound below which memory has become free.
      *
      * @param released log position that all readers have passed
      * @param firstKept first record that must be kept for another reason
@@ -203,9 +204,9 @@ public final class DeliveryLog {
         return floor == ring.localStart(record) ? floor + behind : floor;
     }
 
-    /** Returns the first boundary where a reader no longer uses memory below {@code local}. */
+    /** Returns the first boundary at which a reader no longer uses memory below {@code local}. */
     public long boundaryFor(long local) {
-        // Floors never decrease, so a buffer with many records need not look at all of them.
+        // Floors never decrease, so a binary search suffices even for a buffer with many records.
         DeliveryRecords ring = records;
         long low = head;
         long high = tail;
@@ -221,8 +222,8 @@ public final class DeliveryLog {
     }
 
     /**
-     * Returns the first boundary that all readers must reach to make room for {@code count} records. If there is room,
-     * returns a boundary that they have reached.
+     * Returns the first boundary that all readers must reach to make room for {@code count} records. If there is
+     * already room, returns a boundary that all readers have reached.
      */
     public long boundaryForRoom(int count) {
         if (tail == 0) {
@@ -234,10 +235,10 @@ public final class DeliveryLog {
     }
 
     /**
-     * Marks a delivery as discarded, so that readers that have not begun to send it skip it.
+     * Marks a delivery as discarded. Readers that have not started to send the delivery then skip it.
      *
      * @param released log position that all readers have passed
-     * @return false when the delivery lies before {@code released}, is already marked, or is unknown
+     * @return false if the delivery lies before {@code released}, is already marked, or is unknown
      */
     public boolean discard(long record, long released) {
         return separate()
@@ -247,27 +248,26 @@ public final class DeliveryLog {
                 && states.compareAndSet(slot(record), DataOutStatus.SENT, DataOutStatus.DISCARDED);
     }
 
-    /** Marks the newest delivery as having no subscriber. */
+    /** Marks the newest delivery as one without a subscriber. */
     public void markUnwanted() {
         states.compareAndSet(slot(tail - 1), DataOutStatus.SENT, DataOutStatus.NO_SUBSCRIBER);
     }
 
-    /** Marks as lost the deliveries that an ended reader at {@code released} has not read. */
+    /** Marks as lost the deliveries that a reader had not read when it ended at {@code released}. */
     public void markLost(long released) {
         markLost(released, Long.MAX_VALUE);
     }
 
-    /** Marks as lost the deliveries that a reader at {@code position} skips when it continues at {@code next}. */
+    /** Marks as lost the deliveries that a reader skips by moving from {@code position} to {@code next}. */
     public void markLost(long position, long next) {
         long record = tail - 1;
         if (!separate() || record < 0 || logEnd(record) <= position) {
             return;
         }
-        // The search runs backwards and stops at the record that contains the position: the slots of older records may
-        // have been reused.
+        // Search backwards, and stop at the record that contains the position: the slots of older records may have been
+        // reused.
         DeliveryRecords ring = records;
-        // It also stops at the oldest record of the log, because a reader that keeps no record may pass an older
-        // position.
+        // Stop also at the oldest record of the log: a reader that keeps no record may pass an older position.
         for (; record >= Math.max(0, tail - limit); record--) {
             long start = ring.logStart(record);
             if (start < next) {
@@ -286,7 +286,7 @@ public final class DeliveryLog {
 
     // Readers.
 
-    /** Returns the log position where the log ends, as seen by this thread. */
+    /** Returns the log position where the log ends, as seen by the calling thread. */
     public long visibleEnd() {
         while (true) {
             long count = tail;
@@ -296,8 +296,8 @@ public final class DeliveryLog {
             DeliveryRecords ring = records;
             long seen = ring.logEnd(count - 1);
             VarHandle.acquireFence();
-            // A thread that is not a reader does not prevent the reuse of records. The record's slot may have been
-            // reused since the count was read, or a larger ring may have been created without the record.
+            // A thread that is not a reader does not prevent the reuse of records. Since the count was read, the
+            // record's slot may have been reused, or a larger ring without the record may have been created.
             if (count > ring.first() && tail - count < ring.count() - 1) {
                 return seen;
             }
@@ -305,8 +305,8 @@ public final class DeliveryLog {
     }
 
     /**
-     * Returns the first boundary between records at or after a position; the end when there is none. The log must have
-     * been kept from the position on.
+     * Returns the first boundary between records at or after a position, or the end of the log if there is none. The
+     * log must have been kept from the position on.
      */
     public long boundaryFrom(long position) {
         long count = tail;
@@ -320,9 +320,9 @@ public final class DeliveryLog {
     }
 
     /**
-     * Returns the newest record that begins at or before a position, or the oldest record if all begin later. The slots
-     * of older records may be reused at any time: then they contain records that begin later than the newest one known
-     * here.
+     * Returns the newest record that starts at or before a position, or the oldest record if all records start later.
+     * The slots of older records may be reused at any time. A reused slot contains a record that starts later than the
+     * newest one known to this method.
      */
     private static long recordAt(long position, long count, DeliveryRecords ring) {
         long low = Math.max(0, count - ring.count());
@@ -348,20 +348,20 @@ public final class DeliveryLog {
     }
 
     /**
-     * Returns the log position of the first byte at or after a position that also counts the bytes lost before they
-     * reached this log.
+     * Converts a position that also counts the bytes lost before they reached this log. Returns the log position of the
+     * first byte at or after it.
      */
     public long positionOf(long countingLost) {
         return gaps.isEmpty() && gaps.sum() == 0 ? countingLost : gaps.positionOf(countingLost);
     }
 
     /**
-     * Moves a cursor to a boundary. The cursor must be at or before the boundary, or the log must have been kept from
-     * the boundary on.
+     * Moves a cursor to a boundary. Either the cursor must be at or before the boundary, or the log must have been kept
+     * from the boundary on.
      */
     public void seek(Cursor cursor, long position) {
         long count = tail;
-        // A boundary where a buffer has ended may be older than all records.
+        // A boundary where a buffer ended may be older than all records.
         cursor.record = count == 0 ? 0 : recordAt(position, count, records);
         cursor.position = position;
         cursor.begunEnd = position;
@@ -372,7 +372,7 @@ public final class DeliveryLog {
         return logEnd(cursor.record) == cursor.position ? cursor.position : records.logStart(cursor.record);
     }
 
-    /** Moves a cursor forward. Must be called before the reader publishes that it has passed these bytes. */
+    /** Moves a cursor forward. The reader must call this method before it publishes that it has passed these bytes. */
     public void advance(Cursor cursor, long length) {
         cursor.position += length;
         DeliveryRecords ring = records;
@@ -381,17 +381,17 @@ public final class DeliveryLog {
         }
     }
 
-    /** Returns true when there is more to read. */
+    /** Returns true if there are more bytes to read. */
     public boolean hasMore(Cursor cursor) {
         settle(cursor);
         return cursor.record < tail && logEnd(cursor.record) > cursor.position;
     }
 
     /**
-     * Begins a transfer at the cursor and returns where it ends. The transfer contains as many whole deliveries as fit
-     * within the limit, but at least one.
+     * Starts a transfer at the cursor and returns its end. The transfer contains at least one delivery, and as many
+     * whole deliveries as fit within the limit.
      *
-     * @return the end of the transfer; the cursor's position when there is nothing to send
+     * @return the end of the transfer, or the cursor's position if there is nothing to send
      */
     public long transferEnd(Cursor cursor, long limit, boolean coalesce) {
         cursor.begunEnd = cursor.position;
@@ -415,19 +415,19 @@ public final class DeliveryLog {
     }
 
     /**
-     * Returns the number of bytes that were lost at or before a position.
+     * Returns the number of bytes lost at or before a position.
      *
-     * @param known the result for an earlier position, 0 if there is none; the call is fast if nothing has been lost
-     *     since
+     * @param known the result for an earlier position, or 0 if there is none; the call is fast if nothing has been lost
+     *     since then
      */
     public long gapsBefore(long position, long known) {
         return gaps.sum() == known ? known : gaps.total(position);
     }
 
     /**
-     * Gathers the memory of the next {@code length} bytes after the cursor.
+     * Appends the memory of the next {@code length} bytes after the cursor to a list.
      *
-     * @return number of bytes gathered, which is less than {@code length} when {@code into} is full
+     * @return number of bytes appended; less than {@code length} if {@code into} is full
      */
     public long gather(Cursor cursor, long length, CircularBuffer memory, Vecs into) {
         long position = cursor.position;
@@ -443,13 +443,13 @@ public final class DeliveryLog {
         return length;
     }
 
-    /** Returns the local position of the next byte after the cursor. There must be one. */
+    /** Returns the local position of the next byte after the cursor. The caller must ensure that this byte exists. */
     public long localPosition(Cursor cursor) {
         DeliveryRecords ring = records;
         return ring.localStart(cursor.record) + cursor.position - ring.logStart(cursor.record);
     }
 
-    /** Returns the context of a delivery and drops the reference to it. */
+    /** Returns the context of a delivery and clears the reference to it. */
     public Object takeContext(long record) {
         return contexts.getAndSet(slot(record), null);
     }
@@ -459,7 +459,10 @@ public final class DeliveryLog {
         return records.logEnd(record);
     }
 
-    /** Moves a cursor past records that have been read or discarded, but not past the newest, which may still grow. */
+    /**
+     * Moves a cursor past records that have been read or discarded, but not past the newest record, which may still
+     * grow.
+     */
     private void settle(Cursor cursor) {
         long count = tail;
         DeliveryRecords ring = records;

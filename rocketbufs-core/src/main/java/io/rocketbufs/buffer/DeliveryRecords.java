@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The memory of a {@link DeliveryLog}: a ring of records by number. Each record occupies half a cache line, so that a
- * lookup in one of thousands of buffers costs one cache miss instead of four.
+ * The memory of a {@link DeliveryLog}: a ring of records by number. Each record occupies half a cache line. A lookup in
+ * one of thousands of buffers therefore costs one cache miss instead of four.
  *
  * <pre>
  *   0  local start   position in the buffer's memory
@@ -15,8 +15,8 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p><b>Thread-safety:</b> one producer thread at a time writes. Other threads read only published records, and must
- * check that a record was not reused while they read it. Once a larger ring has replaced this one, this one no longer
- * changes. A reader that has looked up this ring may continue to read it.
+ * check that a record was not reused while they read it. A ring no longer changes after a larger ring has replaced it,
+ * and a reader that has loaded the old ring may continue to read it.
  */
 final class DeliveryRecords {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -42,7 +42,10 @@ final class DeliveryRecords {
         this.first = first;
     }
 
-    /** Returns a ring twice as large with the records from {@code head} up to, but not including, {@code tail}. */
+    /**
+     * Returns a ring twice as large that contains the records from {@code head} (inclusive) to {@code tail}
+     * (exclusive).
+     */
     DeliveryRecords grown(long head, long tail) {
         DeliveryRecords grown = new DeliveryRecords(2 * count(), head);
         for (long record = head; record < tail; record++) {
@@ -61,11 +64,11 @@ final class DeliveryRecords {
         return first;
     }
 
-    /** Writes a record. The caller must publish its number afterwards. */
+    /** Writes a record. The caller must publish the record's number afterwards. */
     void put(long record, long localStart, long logStart, long floor, long length) {
         int at = at(record);
         // Pairs with the acquire fence in DeliveryLog.visibleEnd: a reader of the slot's previous record that sees any
-        // of these values also sees a tail that shows that the slot was reused.
+        // of these values also sees a tail that reveals the reuse of the slot.
         VarHandle.storeStoreFence();
         fields[at + LOCAL_START] = localStart;
         fields[at + LOG_START] = logStart;
@@ -97,7 +100,7 @@ final class DeliveryRecords {
 
     /** Returns the log position where a record ends. */
     long logEnd(long record) {
-        // Reads the length first: a reader that sees it also sees the other fields.
+        // Read the length first: a reader that sees it also sees the other fields.
         long length = length(record);
         return length + logStart(record);
     }

@@ -3,31 +3,31 @@ package io.rocketbufs.buffer;
 import java.util.Arrays;
 
 /**
- * The bytes that were lost before they reached a {@link DeliveryLog}, indexed by log position. Every reader reports
- * them at the position where they are missing.
+ * The bytes that were lost before they reached a {@link DeliveryLog}, indexed by log position. Every reader reports the
+ * loss at the position where the bytes are missing.
  *
  * <pre>
  *   log positions   0 ........ p0 ........ p1 ........ end
  *   total lost      |  t0      |  t1       |  t2
  * </pre>
  *
- * <p>A reader remembers the total that it has reported. Once it has reached a mark, it must report the difference
- * between {@link #total} and the remembered total.
+ * <p>A reader remembers the total that it has reported. When it reaches a mark, it must report the difference between
+ * {@link #total} and the remembered total.
  *
- * <p><b>Thread-safety:</b> one producer adds and removes; any thread reads. Gaps are rare, so adding one copies the
- * arrays.
+ * <p><b>Thread-safety:</b> one producer adds and removes marks; any thread reads them. Gaps are rare, so adding a mark
+ * copies the arrays.
  */
 final class GapMarks {
     private record Marks(long[] positions, long[] totals, long before) {
         private static final Marks NONE = new Marks(new long[0], new long[0], 0);
     }
 
-    /** Highest total, which leaves room for positions: the sum of both must not overflow. */
+    /** Highest total, chosen so that the sum of a total and a position cannot overflow. */
     private static final long MAX_TOTAL = Long.MAX_VALUE / 2;
 
     private volatile Marks marks = Marks.NONE;
     /**
-     * Total number of bytes lost. Updated after the marks: a reader that has reported this many need not search the
+     * Total number of bytes lost. Updated after the marks, so a reader that has reported this total need not search the
      * marks.
      */
     private volatile long sum;
@@ -38,8 +38,8 @@ final class GapMarks {
     }
 
     /**
-     * Adds a gap at a position, which must not be before the last gap. The total stops growing at 2^62 - 1 bytes, which
-     * only a wrong report can reach.
+     * Adds a gap at a position, which must not be before the last gap. The total is capped at 2^62 - 1 bytes, which
+     * only an incorrect report can reach.
      */
     void add(long position, long lost) {
         long total = sum + Math.min(lost, MAX_TOTAL - sum);
@@ -78,10 +78,10 @@ final class GapMarks {
         }
     }
 
-    /** Returns the number of bytes that were lost at or before a position. */
+    /** Returns the number of bytes lost at or before a position. */
     long total(long position) {
         Marks now = marks;
-        // Searches from the newest to the oldest, because most readers are near the end.
+        // Search from the newest to the oldest, because most readers are near the end.
         for (int i = now.positions.length - 1; i >= 0; i--) {
             if (now.positions[i] <= position) {
                 return now.totals[i];
@@ -90,7 +90,9 @@ final class GapMarks {
         return now.before;
     }
 
-    /** Returns the log position of the first byte at or after a position that also counts the lost bytes. */
+    /**
+     * Converts a position that also counts the lost bytes. Returns the log position of the first byte at or after it.
+     */
     long positionOf(long countingLost) {
         Marks now = marks;
         long before = now.before;
@@ -106,7 +108,7 @@ final class GapMarks {
         return countingLost - before;
     }
 
-    /** Returns the position of the first gap after a position; {@link Long#MAX_VALUE} when there is none. */
+    /** Returns the position of the first gap after a position, or {@link Long#MAX_VALUE} if there is none. */
     long next(long position) {
         for (long mark : marks.positions) {
             if (mark > position) {
@@ -116,7 +118,7 @@ final class GapMarks {
         return Long.MAX_VALUE;
     }
 
-    /** Returns true when no gap is stored. */
+    /** Returns true if no gap is stored. */
     boolean isEmpty() {
         return marks.positions.length == 0;
     }

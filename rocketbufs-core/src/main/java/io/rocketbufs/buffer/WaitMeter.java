@@ -1,23 +1,23 @@
 package io.rocketbufs.buffer;
 
 /**
- * A meter of the time for which one reader delays a producer.
+ * A meter for the time that one reader delays a producer.
  *
- * <p>The meter takes samples, and does not know what happens between them. A producer that is faster than its reader
- * waits in almost every sample, however short each wait is. Therefore, time counts only while the reader frees at most
- * a quarter of the buffer per {@value #SAMPLE_MS} ms, because the producer continues after each quarter.
+ * <p>The meter takes samples and cannot see what happens between them. A producer that is faster than its reader waits
+ * in almost every sample, however short each wait is. The producer continues as soon as a quarter of the buffer is
+ * free. Time therefore counts only while the reader frees at most a quarter of the buffer per {@value #SAMPLE_MS} ms.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
 public final class WaitMeter {
-    /** The time in which a reader that keeps up frees a quarter of the buffer, in milliseconds. */
+    /** The time within which a reader that keeps up frees a quarter of the buffer, in milliseconds. */
     public static final long SAMPLE_MS = 100;
 
     private final long quarter;
     private long lastPosition;
     private boolean waiting;
 
-    /** Creates a meter for a reader of a buffer with the given capacity. */
+    /** Creates a meter for one reader of a buffer with the given capacity in bytes. */
     public WaitMeter(long capacity) {
         this.quarter = Math.max(1, capacity / 4);
     }
@@ -25,10 +25,10 @@ public final class WaitMeter {
     /**
      * Takes a sample.
      *
-     * @param elapsedMs milliseconds since the last sample; 0 if this time must not count
+     * @param elapsedMs milliseconds since the last sample; 0 to exclude this time
      * @param position the position up to which the reader has freed the buffer
-     * @param waits true when the producer waits until the reader has passed a higher position
-     * @return how long the producer has waited since the last sample, in milliseconds
+     * @param waits true if the producer is waiting for the reader to pass a higher position
+     * @return the milliseconds since the last sample if the producer waited that long for a slow reader; otherwise 0
      */
     public long sample(long elapsedMs, long position, boolean waits) {
         boolean slow = (double) (position - lastPosition) * SAMPLE_MS <= (double) quarter * elapsedMs;
@@ -38,12 +38,12 @@ public final class WaitMeter {
         return waited ? elapsedMs : 0;
     }
 
-    /** Returns the position up to which the reader had freed the buffer in the last sample. */
+    /** Returns the position up to which the reader had freed the buffer at the last sample. */
     public long position() {
         return lastPosition;
     }
 
-    /** Returns true when the producer waited in the last sample. */
+    /** Returns true if the producer was waiting at the last sample. */
     public boolean isWaiting() {
         return waiting;
     }

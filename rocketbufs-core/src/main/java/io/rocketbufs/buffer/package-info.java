@@ -1,2 +1,2 @@
-/** Circular buffers and delivery logs: data structures without threads or I/O, which are therefore easy to test. */
+/** Circular buffers and delivery logs: data structures without threads or I/O, and therefore easy to test. */
 package io.rocketbufs.buffer;

@@ -21,24 +21,25 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The responses to a peer's reads of and atomic operations on this side's memory, for transports that lack the
- * operation.
+ * The responses to the peer's reads of this side's memory and atomic operations on it, for transports that lack these
+ * operations.
  *
- * <p>Requests are answered in order, one write at a time, so that other tasks of the connection have their turns in
- * between. An answer is written directly from the granted memory, so only the requests are queued. The application is
- * not involved, and nothing is allocated for a request if the receiver places arriving bytes.
+ * <p>This class answers requests in order, one write at a time, so the connection's other tasks can send between two
+ * writes. An answer is written directly from the granted memory, so only the requests are queued. The application is
+ * not involved, and a request allocates nothing if the receiver places arriving bytes.
  *
  * <p>Reads of one grant take place in the order of the requests: the bytes of a later answer are never older than those
- * of an earlier one. Where the sender addresses the peer's memory, a device reads the bytes of an answer from memory
- * after the answer was posted, but may copy those of a short answer immediately. There, an answer waits until earlier
- * ones have been sent.
+ * of an earlier one. If the sender addresses the peer's memory, a device reads the bytes of an answer from memory after
+ * the answer was posted, but may copy the bytes of a short answer immediately. On these transports, an answer therefore
+ * waits until earlier answers have been sent.
  *
- * <p><b>Thread-safety:</b> the worker adds requests; they are answered under the token.
+ * <p><b>Thread-safety:</b> the worker adds requests; the holder of the token answers them.
  */
 final class Answers extends SendTask {
     /**
-     * Maximum number of unanswered requests of a peer. Twice the number of open requests that {@link OpenRequests}
-     * allows, because a request may arrive before this side has detected that an earlier answer was sent.
+     * Maximum number of unanswered requests from a peer. This is twice the number of open requests that
+     * {@link OpenRequests} allows, because a request may arrive before this side has detected that an earlier answer
+     * was sent.
      */
     private static final int MAX_COUNT = 2 * OpenRequests.MAX_COUNT;
 
@@ -48,7 +49,7 @@ final class Answers extends SendTask {
     private final Sender sender;
     private final Grants grants;
     private final Request[] requests = new Request[MAX_COUNT];
-    /** The remote buffer of every answer if the receiver places the bytes; null otherwise. */
+    /** The remote buffer of every answer if the receiver places the bytes; otherwise null. */
     private final RemoteBuffer placed;
 
     private final Vecs word = new Vecs(1);
@@ -56,23 +57,23 @@ final class Answers extends SendTask {
 
     /** Number of requests received; written by the worker. */
     private volatile long received;
-    /** Number of requests answered; written under the token, as are the fields below. */
+    /** Number of requests answered; written under the token, like the fields below. */
     private volatile long answered;
 
-    /** Bytes of the oldest unanswered read that have been sent. */
+    /** Number of bytes of the oldest unanswered read that have been sent. */
     private int sentLength;
-    /** True when the oldest unanswered atomic operation has taken place. */
+    /** True if the oldest unanswered atomic operation has been carried out. */
     private boolean isDone;
 
     private long before;
-    /** True while the oldest unanswered request waits until the answers to earlier reads have been sent. */
+    /** True while the oldest unanswered request waits for the answers to earlier reads to be sent. */
     private boolean isWaiting;
 
-    /** A request that has not been answered; reused. */
+    /** An unanswered request; the object is reused. */
     private static final class Request {
         private GrantedMemory memory;
         private long offset;
-        /** Bytes to read; 0 for an atomic operation. */
+        /** Number of bytes to read; 0 for an atomic operation. */
         private int length;
 
         private RemoteBuffer landing;
@@ -176,7 +177,7 @@ final class Answers extends SendTask {
         if (placed == null && sentLength == 0 && mustWait(request)) {
             return Outcome.PARKED;
         }
-        VarHandle.acquireFence(); // the bytes after those of earlier answers
+        VarHandle.acquireFence(); // orders these reads after those for earlier answers
         GrantedMemory memory = request.memory;
         WriteRequest write = sender.request();
         write.set(memory.region(), request.landing, sentLength, 0);
@@ -211,10 +212,7 @@ final class Answers extends SendTask {
         return Outcome.AGAIN;
     }
 
-    /**
-     * Returns true if the request must wait, because the bytes of earlier answers are read from memory until they are
-     * sent.
-     */
+    /** Returns true if the request must wait because earlier answers are still being read from memory. */
     private boolean mustWait(Request request) {
         isWaiting = !request.memory.areAnswersSent(onAnswersSent);
         return isWaiting;

@@ -7,16 +7,16 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
- * A peer's description of memory that it grants. The values may be wrong; the peer's side checks each operation.
+ * A peer's description of memory that it grants. The values may be wrong, so the peer's side checks each operation.
  *
- * @param name the grant
- * @param rights what this side may do
+ * @param name the grant's name on its connection
+ * @param rights the operations that this side may perform
  * @param length length of the memory in bytes
- * @param access what the transport needs to reach the memory
+ * @param access the transport's data for reaching the memory
  */
 public record Description(GrantName name, Set<Right> rights, long length, RemoteAccess access) {
     /**
-     * Reads a description.
+     * Parses a description.
      *
      * @throws IllegalArgumentException if the bytes between the position and the limit are not a valid description
      */

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
 /**
- * The operations on memory of the peer that this process carries out at once, on the calling thread. They never
- * overtake operations that have been posted, and a revocation is confirmed only when none is in progress.
+ * The operations on the peer's memory that this process carries out immediately, on the calling thread. They never
+ * overtake posted operations. A revocation is not confirmed while one of them is in progress.
  *
- * <p>An operation has no effect if its result is false: this process cannot use the memory itself, an operation that
- * was posted earlier has not completed, or the memory can no longer be used.
+ * <p>A result of false means that the operation had no effect. Either this process cannot access the memory directly,
+ * an operation that was posted earlier has not completed, or the memory can no longer be used.
  *
  * <p><b>Thread-safety:</b> the thread that posts. Allocates nothing.
  */
@@ -20,15 +20,15 @@ public final class DirectOperations {
     private final AtomicInteger requestCount;
     private final Runnable onEnd;
     private final LongConsumer onBefore = number -> before = number;
-    /** The number before the last atomic operation. */
+    /** The value of the word before the last atomic operation. */
     private long before;
 
     /**
      * Creates the operations.
      *
-     * @param operations the operations that have been posted
-     * @param requestCount number of open requests, which includes an operation in progress
-     * @param onEnd run when an operation is over, and no request is open
+     * @param operations the posted operations on the same memory
+     * @param requestCount number of open requests, including a direct operation in progress
+     * @param onEnd run when an operation has ended and no request is open
      */
     DirectOperations(RemoteBuffer remote, PostedOperations operations, AtomicInteger requestCount, Runnable onEnd) {
         this.remote = remote;
@@ -52,7 +52,7 @@ public final class DirectOperations {
     /**
      * Adds to a word.
      *
-     * @param onDone called with the number before the addition, before the result is true
+     * @param onDone called, before this method returns true, with the value that the word had before the addition
      */
     public boolean fetchAdd(long offset, long addend, LongConsumer onDone) {
         if (!remote.hasWords() || !begin()) {
@@ -67,7 +67,7 @@ public final class DirectOperations {
         return isDone && report(onDone);
     }
 
-    /** Sets a word to {@code desired} if it is {@code expected}; otherwise like {@link #fetchAdd}. */
+    /** Sets a word to {@code desired} if its value is {@code expected}; otherwise behaves like {@link #fetchAdd}. */
     public boolean compareSwap(long offset, long expected, long desired, LongConsumer onDone) {
         if (!remote.hasWords() || !begin()) {
             return false;
@@ -81,16 +81,16 @@ public final class DirectOperations {
         return isDone && report(onDone);
     }
 
-    /** Called after the operation, so that the receiver may post the next one. */
+    /** Calls back after the operation has ended, so that the callback may post the next operation. */
     private boolean report(LongConsumer onDone) {
         onDone.accept(before);
         return true;
     }
 
     /**
-     * Counts an operation, unless a request is open. The ring of posted operations is looked at first, because its task
-     * must not see the count while one of them waits to be sent; and once more afterwards, because it may have ended
-     * meanwhile.
+     * Counts an operation if no request is open and no posted operation is outstanding. Checks the ring of posted
+     * operations first, because the ring's task must not see the count while an operation waits to be sent. The caller
+     * checks the ring again afterwards, because the ring may have ended in the meantime.
      */
     private boolean begin() {
         return operations.isIdle() && requestCount.compareAndSet(0, 1);

@@ -32,12 +32,12 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>In FORCED, the peer can no longer reach the memory, or the connection is being closed to ensure this. The id stays
- * in use until the peer has confirmed the revocation, because the peer may still use the id.
+ * in use until the peer has confirmed the revocation, because the peer may use the id until then.
  *
- * <p>Where the receiver places arriving bytes, each write continues where the last one ended, unless a SEEK comes
- * between them. The peer therefore chooses the place with every transport, and core checks it.
+ * <p>If the receiver places arriving bytes, each write continues where the last one ended, unless a SEEK precedes it.
+ * On every transport, the peer therefore chooses where its bytes are placed, and core checks the range.
  *
- * <p><b>Thread-safety:</b> the worker, except where a method says otherwise. <b>Ownership:</b> holds a lease on the
+ * <p><b>Thread-safety:</b> the worker, except where a method states otherwise. <b>Ownership:</b> holds a lease on the
  * region until the end.
  */
 public final class GrantedMemory implements WriteOwner {
@@ -60,29 +60,29 @@ public final class GrantedMemory implements WriteOwner {
     private final Consumer<GrantedMemory> onIdFree;
     private final boolean receiverPlaces;
     private final CompletableFuture<Revocation> end = new CompletableFuture<>();
-    /** Number of requests of the peer that have not been answered, plus answers that are being sent from the memory. */
+    /** Number of unanswered requests from the peer, plus the number of answers being sent from the memory. */
     private final AtomicInteger uses = new AtomicInteger();
 
-    /** Number of answers that are being sent from the memory. Accessed under the token, as is the next field. */
+    /** Number of answers being sent from the memory. Accessed under the token, like the next field. */
     private int answersInFlight;
-    /** Runs once no answer is being sent; null if nothing waits for this. */
+    /** Runs once no answer is being sent; null if no request waits for this. */
     private Runnable onAnswersSent;
 
     private volatile State state = State.GRANTED;
-    /** The timer that forcibly ends access; null if there is none. */
+    /** The timer that forcibly ends the peer's access; null if there is none. */
     private Future<?> timeLimit;
     /** The offset of the next write if this side places it. */
     private long position;
-    /** Bytes of the write that is arriving. */
+    /** Number of bytes received of the write that is arriving. */
     private long arrivedLength;
-    /** True from the time when a write has been placed until it has arrived. */
+    /** True from the placement of a write until the write has arrived. */
     private boolean isWriteUnderWay;
 
     /**
      * Creates a grant, which takes ownership of a lease on the region.
      *
-     * @param access the access that the transport has granted; NONE if it granted none
-     * @param onIdFree called once on the worker, when the peer no longer uses the id
+     * @param access the access that the transport has granted; NONE if there is none
+     * @param onIdFree called once, on the worker, when the peer no longer uses the id
      */
     GrantedMemory(
             Link link,
@@ -132,8 +132,8 @@ public final class GrantedMemory implements WriteOwner {
     }
 
     /**
-     * Asks the peer to stop, and ends its access after the timeout if it does not confirm. May be called again: the new
-     * timeout replaces the previous one.
+     * Asks the peer to stop using the memory, and ends the peer's access if it does not confirm within the timeout. A
+     * repeated call replaces the timeout.
      */
     public CompletableFuture<Revocation> revoke(long timeoutMs) {
         if (timeoutMs < 0) {
@@ -189,7 +189,7 @@ public final class GrantedMemory implements WriteOwner {
         position = to;
     }
 
-    /** Begins an operation that this side executes for the peer; {@link #used} must follow. */
+    /** Starts an operation that this side executes for the peer; a call to {@link #used} must follow. */
     void use(String operation, Right right, long from, int count) {
         requireUse(operation, Rights.bit(right), from, count);
         uses.incrementAndGet();
@@ -230,8 +230,7 @@ public final class GrantedMemory implements WriteOwner {
     }
 
     /**
-     * Returns true if no answer is being sent from the memory. Otherwise, {@code whenSo} will run once this is the
-     * case.
+     * Returns true if no answer is being sent from the memory. Otherwise, {@code whenSo} runs once this is the case.
      */
     boolean areAnswersSent(Runnable whenSo) {
         onAnswersSent = answersInFlight == 0 ? null : whenSo;
@@ -243,7 +242,7 @@ public final class GrantedMemory implements WriteOwner {
         // The memory was not in use.
     }
 
-    /** Ends a use. */
+    /** Ends one use of the memory. */
     void used() {
         if (uses.decrementAndGet() == 0 && state == State.CONFIRMED) {
             link.worker().execute(this::endIfUnused);
@@ -267,7 +266,7 @@ public final class GrantedMemory implements WriteOwner {
         }
     }
 
-    /** Cancels the timer, which would otherwise keep this grant reachable until it fires. */
+    /** Cancels the timer. A running timer would keep this grant reachable. */
     private void endTimeLimit() {
         if (timeLimit != null) {
             timeLimit.cancel(false);
@@ -320,7 +319,7 @@ public final class GrantedMemory implements WriteOwner {
                 || isAddressed && !link.capabilities().revokeFences();
     }
 
-    /** Called when the connection has ended, and the transport no longer accesses memory. */
+    /** Called when the connection has ended and the transport no longer accesses memory. */
     void onClosed() {
         boolean wasForced = state == State.FORCED;
         state = State.ENDED;

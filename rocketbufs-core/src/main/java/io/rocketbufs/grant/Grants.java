@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 /**
  * The memory areas that this side of a connection has granted, by id.
  *
- * <p><b>Thread-safety:</b> any thread grants; the worker looks grants up without a lock.
+ * <p><b>Thread-safety:</b> any thread creates grants; the worker looks them up without a lock.
  */
 final class Grants {
     private final Link link;
@@ -73,12 +73,13 @@ final class Grants {
     }
 
     /**
-     * Takes a lease on the region, and registers the memory. Must be called without the lock, which the worker also
-     * needs, because a device may take seconds.
+     * Acquires a lease on the region and registers the memory. A device may take seconds to register memory, so the
+     * caller must not hold the lock, which the worker also needs.
      */
     private RemoteAccess register(Region region, long offset, long length, Set<Right> rights) {
         Set<Right> offered = Rights.nativeOf(rights, link.capabilities());
-        // Nothing orders a peer's own operations with writes that arrive later, so memory that it writes is not shared.
+        // A peer's own operations are not ordered with writes that arrive later, so memory that the peer may write is
+        // not shared.
         boolean isShareable = !rights.contains(Right.WRITE) && offset == 0 && length == region.length();
         region.retain();
         try {
@@ -112,7 +113,7 @@ final class Grants {
                 TransportException.Code.CLOSED, "the connection to " + link.peer() + " is closed");
     }
 
-    /** Makes a grant known to the worker; returns false if the connection has ended. */
+    /** Publishes a grant to the worker; returns false if the connection has ended. */
     private synchronized boolean begin(GrantedMemory granted) {
         if (!closed) {
             byId.set(granted.id(), granted);
@@ -133,7 +134,7 @@ final class Grants {
     /**
      * Returns the grant with the given id.
      *
-     * @throws TransportException with code PROTOCOL if there is none
+     * @throws TransportException with code PROTOCOL if there is no such grant
      */
     GrantedMemory get(int id) {
         GrantedMemory granted = id >= 0 && id < GrantLayout.MAX_COUNT ? byId.get(id) : null;
@@ -158,7 +159,7 @@ final class Grants {
     /**
      * Called on the worker when the connection has ended.
      *
-     * @param guard runs a step that may throw
+     * @param guard runs a step that may throw an exception
      */
     void onClosed(Consumer<Runnable> guard) {
         List<GrantedMemory> ending;

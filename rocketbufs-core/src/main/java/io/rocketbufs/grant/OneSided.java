@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 
 /**
  * The one-sided part of one connection: the memory that this side grants, and the peer's memory that this side uses.
- * Allocates memory only when first used.
+ * Allocates memory only on first use.
  *
- * <p><b>Thread-safety:</b> any thread grants memory and opens remote memory; events of the peer are on the worker.
+ * <p><b>Thread-safety:</b> any thread grants memory and opens remote memory; the peer's events arrive on the worker.
  */
 public final class OneSided {
     private final Link link;
@@ -29,10 +29,10 @@ public final class OneSided {
     private volatile Parts parts;
     private TransportException end;
 
-    /** The parts of a connection that uses grants. */
+    /** The components that exist once a connection uses grants. */
     private record Parts(Grants grants, Answers answers, RemoteMemories memories) {}
 
-    /** Creates the one-sided part for a connection that does not use grants yet. */
+    /** Creates the one-sided part of a connection that does not use grants yet. */
     public OneSided(Link link) {
         this.link = link;
     }
@@ -44,7 +44,7 @@ public final class OneSided {
         return understood().grants().grant(region, offset, length, Set.copyOf(rights), callback);
     }
 
-    /** Begins to use memory that the peer has described. */
+    /** Opens memory that the peer has described. */
     public RemoteTask open(ByteBuffer description, RemoteMemoryCallback callback) {
         Description memory = Description.of(description);
         return understood().memories().open(memory, callback);
@@ -78,12 +78,12 @@ public final class OneSided {
 
     // On the worker.
 
-    /** Records the features in the peer's HELLO. */
+    /** Stores the features from the peer's HELLO. */
     public void onHello(int features) {
         isUnderstood = (features & HelloLayout.GRANTS) != 0;
     }
 
-    /** Places the next bytes of a write into granted memory, or of an answer to a read. */
+    /** Places the next bytes of a write into granted memory or of an answer to a read. */
     public void place(int immediate, int length, Vecs into) {
         int id = ImmediateLayout.grantId(immediate);
         if (id == ImmediateLayout.ANSWER) {
@@ -93,7 +93,7 @@ public final class OneSided {
         }
     }
 
-    /** Called when bytes of a write into granted memory, or of an answer to a read, have arrived. */
+    /** Called when bytes of a write into granted memory or of an answer to a read have arrived. */
     public void arrived(int immediate, int length) {
         int id = ImmediateLayout.grantId(immediate);
         if (id == ImmediateLayout.ANSWER) {
@@ -130,9 +130,9 @@ public final class OneSided {
     }
 
     /**
-     * Called when the connection has ended, and the transport no longer accesses memory.
+     * Called when the connection has ended and the transport no longer accesses memory.
      *
-     * @param guard runs a step whose callbacks may throw
+     * @param guard runs a step whose callbacks may throw an exception
      */
     public void onClosed(TransportException cause, Consumer<Runnable> guard) {
         Parts present;

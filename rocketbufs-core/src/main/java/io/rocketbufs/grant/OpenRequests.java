@@ -12,10 +12,10 @@ import java.util.function.Consumer;
 /**
  * The reads and atomic operations of one connection that have been sent but have not completed, oldest first.
  *
- * <p>The transport may complete them in any order, and the peer answers emulated ones in posting order. Completions are
- * reported in posting order.
+ * <p>The transport may complete native operations in any order. The peer answers emulated ones in posting order. This
+ * class reports completions in posting order.
  *
- * <p><b>Thread-safety:</b> added under the token; completed on the worker.
+ * <p><b>Thread-safety:</b> requests are added under the token and completed on the worker.
  */
 final class OpenRequests {
     /** Maximum number of requests of a connection. */
@@ -36,32 +36,32 @@ final class OpenRequests {
 
     private volatile boolean isAwaited;
 
-    /** A request that has not completed; reused. */
+    /** A request that has not completed; the object is reused. */
     private static final class OpenRequest {
         private RemoteTask task;
-        /** The region into which bytes are read; null for an atomic operation. */
+        /** The region that receives the bytes of a read; null for an atomic operation. */
         private Region region;
 
         private long offset;
         private int length;
         private long context;
         private RemoteAccess landing = RemoteAccess.NONE;
-        /** True if the peer's core answers. */
+        /** True if the peer's core answers this request. */
         private boolean isEmulated;
         /** True if this is the last part of a read. */
         private boolean isLast;
 
         private int arrivedLength;
-        /** Written under the token if this side has carried out the request itself, otherwise by the worker. */
+        /** Written under the token if this side has carried out the request itself; otherwise written by the worker. */
         private volatile boolean isComplete;
 
         private long value;
     }
 
     /**
-     * Creates an empty set.
+     * Creates an empty set of requests.
      *
-     * @param onRoom runs on the worker when a request has completed after {@link #await}
+     * @param onRoom runs on the worker when a request has completed after a call to {@link #await}
      */
     OpenRequests(Link link, Runnable onRoom) {
         this.link = link;
@@ -80,14 +80,14 @@ final class OpenRequests {
     }
 
     /**
-     * Requests a callback when a request has completed. The caller must then check whether one has completed in the
+     * Requests a callback when a request completes. The caller must then check whether a request has completed in the
      * meantime.
      */
     void await() {
         isAwaited = true;
     }
 
-    /** Adds a read, or a part of one. Returns its position, which identifies it. */
+    /** Adds a read, or a part of one. Returns the position that identifies it. */
     long addRead(RemoteTask task, PostedOperation operation, int done, int length, boolean isEmulated) {
         boolean isAddressed = isEmulated && !link.capabilities().receiverPlaces();
         long offset = operation.regionOffset() + done;
@@ -104,7 +104,7 @@ final class OpenRequests {
         return publish();
     }
 
-    /** Adds an atomic operation. Returns its position. */
+    /** Adds an atomic operation. Returns the position that identifies it. */
     long addAtomic(RemoteTask task, PostedOperation operation, boolean isEmulated) {
         next(task, operation, isEmulated);
         return publish();
@@ -122,20 +122,20 @@ final class OpenRequests {
     }
 
     /**
-     * Publishes the next request, before it is sent. It stays published even if the transport accepts nothing;
-     * otherwise, an unsolicited answer from a hostile peer could complete a request while it is being withdrawn.
+     * Publishes the next request before it is sent. The request stays published even if the transport accepts nothing.
+     * If it were withdrawn, an unsolicited answer from a hostile peer could complete it at the same time.
      */
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the token
     private long publish() {
         return added++;
     }
 
-    /** Returns the access to the memory that receives the answer to a read. */
+    /** Returns the access that the peer needs to write the answer to a read. */
     RemoteAccess landing(long position) {
         return at(position).landing;
     }
 
-    /** Completes a read whose bytes this side has read itself. The worker reports it. */
+    /** Completes a read that this side has carried out itself. The worker reports the completion. */
     void completeRead(long position) {
         at(position).isComplete = true;
         if (isReportScheduled.compareAndSet(false, true)) {
@@ -143,7 +143,7 @@ final class OpenRequests {
         }
     }
 
-    /** Completes an atomic operation that this side has carried out itself, as {@link #completeRead}. */
+    /** Completes an atomic operation that this side has carried out itself. The worker reports the completion. */
     void completeAtomic(long position, long before) {
         at(position).value = before;
         completeRead(position);
@@ -174,7 +174,7 @@ final class OpenRequests {
         return position;
     }
 
-    /** Places the next bytes of the answer to the oldest read that the peer has not answered completely. */
+    /** Places the next bytes of the answer to the oldest read that the peer has not completely answered. */
     void place(int count, Vecs into) {
         OpenRequest request = awaiting(true, count);
         request.region.range(request.offset + request.arrivedLength, count, into);
@@ -248,7 +248,7 @@ final class OpenRequests {
         task.requestCompleted(isLast, context, value);
     }
 
-    /** Frees the memory of the oldest request. */
+    /** Removes the oldest request and releases its memory. */
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by the worker
     private void take(OpenRequest oldest) {
         Region region = oldest.region;
@@ -265,9 +265,9 @@ final class OpenRequests {
     }
 
     /**
-     * Called when the connection has ended, and the transport no longer accesses memory.
+     * Called when the connection has ended and the transport no longer accesses memory.
      *
-     * @param guard runs a step whose callbacks may throw
+     * @param guard runs a step whose callbacks may throw an exception
      */
     void onClosed(TransportException cause, Consumer<Runnable> guard) {
         while (reported < added) {

@@ -4,12 +4,12 @@ import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
 
 /**
- * A one-sided operation that the application has posted; reused.
+ * A one-sided operation posted by the application; the object is reused.
  *
- * <p><b>Ownership:</b> holds a lease on its region, if it has one, from {@link #retain} to {@link #release}.
+ * <p><b>Ownership:</b> holds a lease on its region, if any, from {@link #retain} to {@link #release}.
  */
 final class PostedOperation {
-    /** The kinds of operations, with the transport's operation that each needs. */
+    /** The kinds of operations, each with the transport operation that it needs. */
     enum Kind {
         WRITE(Capabilities.Operation.WRITE_WITH_IMMEDIATE),
         PUT(Capabilities.Operation.PUT),
@@ -38,7 +38,7 @@ final class PostedOperation {
     private long operand;
     private long expected;
 
-    // Each of the following methods sets the fields of this operation and returns it.
+    // Each of the following methods sets the fields of this operation and returns the operation.
 
     PostedOperation write(Region from, long fromOffset, int count, long remoteOffset, int ofWrite) {
         transfer(Kind.WRITE, from, fromOffset, count, remoteOffset);
@@ -98,7 +98,7 @@ final class PostedOperation {
         return kind;
     }
 
-    /** Returns true for a write or a put, whose completion is not reported by the peer. */
+    /** Returns true for a write or a put. The peer does not report the completion of these operations. */
     boolean isWrite() {
         return kind == Kind.WRITE || kind == Kind.PUT;
     }

@@ -13,15 +13,15 @@ import java.util.function.Consumer;
  *              local memory in use     waits to be sent
  * </pre>
  *
- * <p>One bit of the posted position ends the ring, so that an operation is either refused, or sent before the memory's
- * owner is told that the memory is no longer used. Reads and atomic operations leave the ring once they have been sent;
- * {@link OpenRequests} keeps them until they complete.
+ * <p>One bit of the posted position ends the ring. Every operation is therefore either refused or sent before the
+ * memory's owner is notified that the memory is no longer used. Reads and atomic operations leave the ring once they
+ * have been sent; {@link OpenRequests} keeps them until they complete.
  *
- * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent and freed under the token; any thread ends
- * the ring.
+ * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent and freed under the token; any thread may
+ * end the ring.
  */
 final class PostedOperations {
-    /** Maximum number of operations that have been posted but not sent (or, for writes, not completed). */
+    /** Maximum number of posted operations that have not been sent or, for writes, have not completed. */
     private static final int WINDOW = 128;
     /** The bit of the posted position that causes further operations to be refused. */
     private static final long ENDED = 1L << 63;
@@ -40,7 +40,7 @@ final class PostedOperations {
     private final Runnable onSpace;
     /** Number of operations posted, and the bit {@link #ENDED}. */
     private volatile long posted;
-    /** Number of operations whose places in the ring have been freed. Written under the token, as is the next field. */
+    /** Number of operations whose slots in the ring have been freed. Written under the token, like the next field. */
     private volatile long freed;
 
     private volatile long completedWrites;
@@ -48,13 +48,13 @@ final class PostedOperations {
 
     // Under the token.
     private long sent;
-    /** Number of operations before the last write that has completed. */
+    /** Number of operations up to and including the last completed write. */
     private long writtenEnd;
 
     /**
      * Creates an empty ring.
      *
-     * @param onSpace runs once after a refusal, when half of the ring is free; on any thread
+     * @param onSpace runs once, on any thread, when half of the ring is free after a refusal
      */
     PostedOperations(Runnable onSpace) {
         this.onSpace = onSpace;
@@ -90,13 +90,15 @@ final class PostedOperations {
         return posted == freed;
     }
 
-    /** Returns the next operation to fill in; null if there is no room or the ring has ended. */
+    /** Returns the next operation to fill in, or null if there is no room or the ring has ended. */
     PostedOperation claim() {
         long position = posted;
         return position >= 0 && position - freed < WINDOW ? at(position) : null;
     }
 
-    /** Returns why there is no operation to fill in, and requests a callback when there is room. */
+    /**
+     * Returns the reason why no operation is available. If the ring is full, requests a callback when there is room.
+     */
     Posted refusal() {
         if (isEnded()) {
             return Posted.CLOSED;
@@ -135,7 +137,7 @@ final class PostedOperations {
         return sent == endPosition();
     }
 
-    /** Returns true if nothing is posted after the next operation. */
+    /** Returns true if no further operation is posted after the next one. */
     boolean isNextLast() {
         return sent + 1 == endPosition();
     }
@@ -150,7 +152,7 @@ final class PostedOperations {
         sent++;
     }
 
-    /** Returns the number of operations that have been sent. */
+    /** Returns the number of operations sent. */
     long sent() {
         return sent;
     }
@@ -161,7 +163,7 @@ final class PostedOperations {
         free();
     }
 
-    /** Frees, in order, the places of operations whose local memory is no longer in use. */
+    /** Frees, in order, the slots of operations whose local memory is no longer in use. */
     void free() {
         long from = freed;
         long to = from;
@@ -188,7 +190,7 @@ final class PostedOperations {
     }
 
     /**
-     * Releases the local memory of all operations, because the connection has ended. The ring must have ended, and the
+     * Releases the local memory of all operations after the connection has ended. The ring must have ended, and the
      * token must be held permanently.
      *
      * @param onUnsent called with each operation that has not been sent completely

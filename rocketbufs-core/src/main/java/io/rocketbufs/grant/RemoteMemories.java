@@ -10,16 +10,17 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * The memory areas of the peer that this side uses.
+ * The peer's memory areas that this side uses.
  *
- * <p><b>Thread-safety:</b> any thread; the array is copied when it changes, under a lock that is not held during calls.
+ * <p><b>Thread-safety:</b> any thread. A change copies the array under a lock, which is not held during calls to other
+ * objects.
  */
 final class RemoteMemories {
     private final Link link;
     private final OpenRequests requests;
     /** The memory areas in use, in no particular order. */
     private volatile RemoteTask[] used = {};
-    /** The highest serial number of a revoked grant, by id. */
+    /** The highest serial number of the revoked grants, by id. */
     private final int[] revoked = new int[GrantLayout.MAX_COUNT];
 
     private boolean closed;
@@ -33,7 +34,7 @@ final class RemoteMemories {
         return requests;
     }
 
-    /** Begins to use memory that the peer has described. */
+    /** Opens memory that the peer has described. */
     RemoteTask open(Description memory, RemoteMemoryCallback callback) {
         GrantName name = memory.name();
         RemoteTask opened;
@@ -72,7 +73,7 @@ final class RemoteMemories {
         used = Arrays.stream(used).filter(each -> each != task).toArray(RemoteTask[]::new);
     }
 
-    /** Called on the worker when the peer revokes a grant, which this side may not have used yet. */
+    /** Called on the worker when the peer revokes a grant. This side may not have opened the grant yet. */
     void onRevoke(int id, int serial) {
         if (id < 0 || id >= GrantLayout.MAX_COUNT) {
             throw new TransportException(
@@ -95,7 +96,7 @@ final class RemoteMemories {
         }
     }
 
-    /** Called on the worker when an open request has completed after a task began to wait for this. */
+    /** Called on the worker when an open request has completed after a call to {@link OpenRequests#await}. */
     private void onRoom() {
         for (RemoteTask task : used) {
             task.onRoom();
@@ -104,9 +105,9 @@ final class RemoteMemories {
     }
 
     /**
-     * Called on the worker when the connection has ended, and the transport no longer accesses memory.
+     * Called on the worker when the connection has ended and the transport no longer accesses memory.
      *
-     * @param guard runs a step whose callbacks may throw
+     * @param guard runs a step whose callbacks may throw an exception
      */
     void onClosed(TransportException cause, Consumer<Runnable> guard) {
         synchronized (this) {

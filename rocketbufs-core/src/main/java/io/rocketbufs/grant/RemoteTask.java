@@ -26,15 +26,16 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Memory of the peer. Sends this side's posted operations on the memory, and confirms its revocation.
+ * Memory of the peer, as used by this side. Sends this side's posted operations on the memory, and confirms the
+ * memory's revocation.
  *
- * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent under the token; completions of reads and
- * atomic operations, and the events of the memory, are on the worker.
+ * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent under the token. Completions of reads and
+ * atomic operations, and the memory's events, are reported on the worker.
  */
 public final class RemoteTask extends SendTask implements WriteOwner {
-    /** Request to confirm the revocation when no operation is outstanding. */
+    /** Request to confirm the revocation once no operation is outstanding. */
     private static final int CONFIRM = FIRST_REQUEST;
-    /** Maximum number of bytes that this side reads directly before other tasks have their turns. */
+    /** Maximum number of bytes that this side reads directly before other tasks are served. */
     private static final int LONGEST_OWN_READ = 1 << 20;
 
     private final Link link;
@@ -54,9 +55,9 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     private volatile boolean isRevoked;
 
     // Under the token.
-    /** Bytes of the next operation that have been sent. */
+    /** Number of bytes of the next operation that have been sent. */
     private int sentLength;
-    /** Position, in the open requests, of the part that is being sent; -1 if there is none. */
+    /** Position of the part being sent, in the open requests; -1 if there is none. */
     private long openRequest = -1;
 
     private int openLength;
@@ -68,14 +69,14 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     private long ownersPosition;
 
     private boolean isConfirming;
-    /** True when the revocation has been confirmed, so that a late request does not confirm it again. */
+    /** True once the revocation has been confirmed, so that a late request does not confirm it a second time. */
     private boolean isConfirmed;
 
     /**
      * Creates a task that must be started.
      *
-     * @param onUnused called under the token before the owner is told that the memory is no longer used; called again
-     *     if the transport was full
+     * @param onUnused called under the token before the owner is notified that the memory is no longer used; called
+     *     again if the transport was full
      */
     RemoteTask(
             Link link,
@@ -109,7 +110,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return operations.completedWrites();
     }
 
-    /** Returns true if the transport or the peer's core supports an atomic operation. */
+    /** Returns true if the transport or the peer's core supports the given operation. */
     public boolean canDo(Capabilities.Operation operation) {
         return link.capabilities().offers(operation) || Rights.mayEmulateAtomics(link.capabilities());
     }
@@ -124,7 +125,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return remote.hasWords();
     }
 
-    /** Returns the operations that this process carries out at once. */
+    /** Returns the operations that this process carries out immediately, on the calling thread. */
     public DirectOperations direct() {
         return direct;
     }
@@ -137,7 +138,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     // The posting thread.
 
-    /** Posts a write, of which the owner is notified. */
+    /** Posts a write. The owner is notified of the write. */
     public Posted write(Region from, long fromOffset, int length, long offset, int number) {
         PostedOperation operation = operations.claim();
         return operation == null
@@ -227,7 +228,9 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return Outcome.AGAIN;
     }
 
-    /** Sends the offset of the next write to an owner that places the bytes, unless the owner already knows it. */
+    /**
+     * Sends the offset of the next write to an owner that places the bytes, unless the owner already has this offset.
+     */
     private boolean seek(long offset, int length) {
         if (!receiverPlaces || length == 0 || offset == ownersPosition) {
             return true;
@@ -265,9 +268,9 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     }
 
     /**
-     * Returns true if the next part of an operation can be added to the open requests now. Operations that the
-     * transport executes and those that the owner's core answers are not ordered, so operations of one kind wait until
-     * those of the other kind have completed.
+     * Returns true if the next part of an operation can be added to the open requests now. The transport executes some
+     * operations, and the owner's core answers others; these two kinds are not ordered with each other. Operations of
+     * one kind therefore wait until those of the other kind have completed.
      */
     private boolean mayOpen(boolean isEmulated) {
         return requests.hasRoom() && (isEmulated == openAreEmulated || requestCount.get() == 0);
@@ -300,7 +303,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return transportReads() ? link.capabilities().longestRead() : LONGEST_OWN_READ;
     }
 
-    /** Sends a request to the owner's core; returns false if the transport currently accepts nothing. */
+    /** Sends a request to the owner's core. Returns false if the transport currently accepts nothing. */
     private boolean ask(PostedOperation operation) {
         int id = memory.name().id();
         if (operation.kind() == PostedOperation.Kind.READ) {
@@ -314,7 +317,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return sender.send(ControlLayout.end(message));
     }
 
-    /** Executes a request, or passes it to the transport; returns false if the transport currently accepts nothing. */
+    /** Executes a request, or passes it to the transport. Returns false if the transport currently accepts nothing. */
     private boolean post(PostedOperation operation) {
         if (!link.capabilities().offers(operation.kind().needed())) {
             carryOut(operation);
@@ -402,7 +405,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     // On the worker.
 
-    /** Called when an open request of this memory, or a part of one, has completed. */
+    /** Called when an open request on this memory, or a part of one, has completed. */
     void requestCompleted(boolean isLast, long context, long value) {
         boolean wasLastRequest = requestCount.decrementAndGet() == 0;
         if (isLast) {
@@ -411,18 +414,21 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         if (isRevoked && wasLastRequest) {
             sender.request(this, CONFIRM);
         } else if (wasLastRequest) {
-            // An operation of the other kind may be waiting for this; an earlier completion may have used up its await.
+            // An operation of the other kind may be waiting for this completion, and an earlier one may have used up
+            // its await.
             sender.unpark(this);
             sender.sendReady();
         }
     }
 
-    /** Called when the connection has ended before a request completed. */
+    /** Called when the connection has ended before a request has completed. */
     void requestFailed(long context, TransportException cause) {
         callback.onFailed(context, cause);
     }
 
-    /** Calls the space callback. As for any callback, a failure closes the connection. */
+    /**
+     * Calls the space callback. If the callback throws an exception, the connection is closed, as with any callback.
+     */
     private void reportSpace() {
         if (operations.isEnded()) {
             return;
@@ -437,7 +443,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         }
     }
 
-    /** Called when an open request has completed. */
+    /** Called when an open request has completed, in case this task is waiting for that. */
     void onRoom() {
         sender.unpark(this);
     }

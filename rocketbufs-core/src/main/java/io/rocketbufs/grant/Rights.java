@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Sets of rights as the bits of {@link GrantLayout}. */
+/** Conversions between sets of rights and the bits of {@link GrantLayout}. */
 final class Rights {
     private Rights() {}
 
@@ -27,7 +27,7 @@ final class Rights {
         return bits;
     }
 
-    /** Returns a set that cannot be modified. */
+    /** Returns an unmodifiable set of the rights with the given bits. */
     static Set<Right> of(int bits) {
         Set<Right> rights = EnumSet.noneOf(Right.class);
         for (Right right : Right.values()) {
@@ -38,7 +38,7 @@ final class Rights {
         return Collections.unmodifiableSet(rights);
     }
 
-    /** Returns the rights that the transport itself gives the peer; core emulates the others. */
+    /** Returns the rights that the transport itself can give the peer; core emulates the others. */
     static Set<Right> nativeOf(Set<Right> rights, Capabilities capabilities) {
         Set<Right> offered = EnumSet.noneOf(Right.class);
         for (Right right : rights) {
@@ -51,8 +51,8 @@ final class Rights {
     }
 
     /**
-     * Returns true if core may carry out a peer's atomic operation on the processor. It may not if a device carries out
-     * others on the same memory, unless these are atomic with respect to the processor's.
+     * Returns true if core may carry out a peer's atomic operation on the processor. This is not allowed if a device
+     * carries out atomic operations on the same memory that are not atomic with respect to the processor's.
      */
     static boolean mayEmulateAtomics(Capabilities capabilities) {
         return !capabilities.offers(Right.ATOMIC) || capabilities.coherentAtomics();

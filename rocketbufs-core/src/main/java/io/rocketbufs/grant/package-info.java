@@ -1,5 +1,5 @@
 /**
- * The memory that each side of a connection grants the other, the one-sided operations on it, and the emulation of the
- * operations that the transport lacks.
+ * The memory that each side of a connection grants to the other, the one-sided operations on this memory, and the
+ * emulation of operations that the transport lacks.
  */
 package io.rocketbufs.grant;

@@ -10,15 +10,15 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * An encoder and parser of JSON. It writes maps, collections, strings, numbers, booleans and null on one line, and
- * rounds fractions to three decimals.
+ * An encoder and parser of JSON. The encoder writes maps, collections, strings, numbers, booleans and null on one line,
+ * and rounds fractions to three decimals.
  */
 public final class Json {
     private final StringBuilder out = new StringBuilder();
 
     private Json() {}
 
-    /** Returns a map as a JSON object, with the keys in the order of the map. */
+    /** Returns a map as a JSON object, with the keys in the map's order. */
     public static String of(Map<?, ?> object) {
         Json json = new Json();
         json.object(object);
@@ -40,7 +40,7 @@ public final class Json {
     }
 
     /**
-     * Parses a JSON object with the parser for configuration files, whose format is a superset of JSON.
+     * Parses a JSON object. Uses the parser for configuration files, whose format is a superset of JSON.
      *
      * @throws com.typesafe.config.ConfigException if the text is not a JSON object
      */
@@ -87,8 +87,8 @@ public final class Json {
     }
 
     /**
-     * Writes a number with at most three decimals, which is more precise than any measurement. NaN and infinity become
-     * null, because JSON cannot represent them.
+     * Writes a number with at most three decimals, which exceeds the precision of any measurement. NaN and infinity
+     * become null, because JSON cannot represent them.
      */
     private void number(double number) {
         if (Double.isNaN(number) || Double.isInfinite(number)) {

@@ -1,2 +1,2 @@
-/** An encoder and a parser of JSON. */
+/** An encoder and parser of JSON. */
 package io.rocketbufs.json;

@@ -1,8 +1,8 @@
 package io.rocketbufs.link;
 
 /**
- * A task that calls back once the transport has taken the control messages that were queued before it. The
- * {@link Sender} serves tasks only while no control message waits.
+ * A task that calls back once the transport has accepted the control messages that were queued before it. The
+ * {@link Sender} serves tasks only while no control message is waiting.
  *
  * <p><b>Thread-safety:</b> as documented in {@link SendTask}.
  */
@@ -12,7 +12,7 @@ final class AfterControl extends SendTask {
     /**
      * Creates a task.
      *
-     * @param callback called once, on any thread that sends; must only hand work to a worker
+     * @param callback called once, on any sending thread; must do no more than hand work to a worker
      */
     AfterControl(Runnable callback) {
         this.callback = callback;

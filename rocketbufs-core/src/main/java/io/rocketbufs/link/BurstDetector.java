@@ -2,7 +2,7 @@ package io.rocketbufs.link;
 
 /**
  * The rule that decides whether a producer writes on its own thread or leaves the writing to the worker. Writing on the
- * producer's thread saves a wake-up; the worker combines all accumulated deliveries into one write.
+ * producer's thread saves a wake-up. The worker combines all accumulated deliveries into one write.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */
@@ -13,8 +13,8 @@ final class BurstDetector {
      */
     static final int HURRIED_WRITES = 4;
     /**
-     * Minimum number of deliveries that count as a burst if they accumulate while the worker is sending. With fewer,
-     * waking the worker would cost more than a separate write for each delivery.
+     * Minimum number of deliveries that form a burst if they accumulate while the worker is sending. For fewer
+     * deliveries, waking the worker would cost more than writing each delivery separately.
      */
     static final int WORTH_A_WAKEUP = 4;
 
@@ -26,7 +26,7 @@ final class BurstDetector {
     private int hurried;
 
     /**
-     * Records a delivery; returns true when it belongs to a burst, which is left to the worker.
+     * Records a delivery; returns true if it belongs to a burst. The caller must leave a burst to the worker.
      *
      * @param gathered number of earlier deliveries made while the worker was sending
      */
@@ -42,7 +42,7 @@ final class BurstDetector {
         return hurried == HURRIED_WRITES;
     }
 
-    /** Records that the producer has written on its own thread. */
+    /** Records a write on the producer's own thread. */
     void wrote(long startNs, long endNs) {
         writeNs = endNs - startNs;
         doneNs = endNs;

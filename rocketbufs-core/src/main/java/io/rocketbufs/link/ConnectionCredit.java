@@ -4,21 +4,23 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The credit of a connection as a whole: the memory that the producers of all buffers together may use for its peer.
+ * The credit of a connection as a whole: the memory that the producers of all buffers together may use for one peer.
  *
- * <p>It limits nothing until the buffers could exceed it, which requires at least two of them. From then on, it is
- * active, and each buffer states what it uses. A buffer that needs more than the {@link #MINIMUM} waits while the
- * credit is used up.
+ * <p>The credit becomes active once the connection has at least two buffers that together could exceed it. Until then,
+ * it limits nothing. Afterwards, each buffer reports its use. While the credit is used up, a buffer that needs more
+ * than the {@link #MINIMUM} waits.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Source:</b> an addition to RocketBufs 3.3, where each buffer has its own
- * credit only.
+ * <p><b>Thread-safety:</b> any thread. <b>Source:</b> an addition to RocketBufs 3.3, where only the individual buffers
+ * have credit.
  */
 public final class ConnectionCredit {
-    /** Number of bytes that each buffer may use even if none are left. */
+    /** Number of bytes that each buffer may use even if the credit is used up. */
     public static final long MINIMUM = 64 << 10;
 
     private final long limit;
-    /** Bytes in use. A thread that has not finished stating a change may have stated its parts in the wrong order. */
+    /**
+     * Number of bytes in use. A thread that is still reporting a change may have reported its parts in the wrong order.
+     */
     private final AtomicLong used = new AtomicLong();
 
     private final AtomicReference<CreditWaiter> waiters = new AtomicReference<>();
@@ -29,36 +31,37 @@ public final class ConnectionCredit {
 
     private volatile boolean active;
 
-    /** @param limit number of bytes that the buffers may use together */
+    /** @param limit number of bytes that all buffers together may use */
     public ConnectionCredit(long limit) {
         this.limit = limit;
     }
 
-    /** Adds a buffer that can have up to {@code length} bytes under way. */
+    /** Adds a buffer that can have up to {@code length} bytes in flight. */
     public synchronized void add(long length) {
         bufferCount++;
         capacity += Math.min(length, Long.MAX_VALUE - capacity);
-        // Never becomes inactive again, because the buffers' statements would then be outdated.
+        // The credit never becomes inactive again, because the numbers that buffers reported earlier would then be
+        // outdated.
         active |= bufferCount > 1 && capacity > limit;
     }
 
-    /** Removes a buffer, which must have returned what it used. */
+    /** Removes a buffer. The buffer must have returned all the credit that it used. */
     public synchronized void remove(long length) {
         bufferCount--;
         capacity -= length;
     }
 
-    /** Returns true when the buffers must state what they use. */
+    /** Returns true if the buffers must report their use. */
     public boolean isActive() {
         return active;
     }
 
-    /** Returns true when buffers that use more than the minimum must wait. */
+    /** Returns true if buffers that use more than the minimum must wait. */
     public boolean isUsedUp() {
         return used.get() > limit;
     }
 
-    /** Returns true when buffers should request the reports without which what they use is not returned. */
+    /** Returns true if the buffers should request consumption reports, without which they cannot return credit. */
     public boolean isScarce() {
         return used.get() > limit / 2;
     }
@@ -68,16 +71,19 @@ public final class ConnectionCredit {
         return used.get();
     }
 
-    /** Records that a buffer uses {@code length} more bytes; if negative, that many less. */
+    /** Adds {@code length} bytes to a buffer's use; a negative length reduces it. */
     public void use(long length) {
         long now = used.addAndGet(length);
-        // Waiters are notified when a quarter is free. Otherwise, few of them would find something.
+        // Notify waiters only once a quarter is free. Before that, few of them would find credit.
         if (length < 0 && now <= limit - limit / 4 && waiters.get() != null) {
             notifyWaiters();
         }
     }
 
-    /** Notifies the waiter once when there is credit. The caller must then check again whether there is some. */
+    /**
+     * Registers a waiter to be notified once when credit is available. The caller must then check again whether credit
+     * is available.
+     */
     public void await(CreditWaiter waiter) {
         if (waiter.begin()) {
             CreditWaiter first;
@@ -92,7 +98,7 @@ public final class ConnectionCredit {
         CreditWaiter waiter = waiters.getAndSet(null);
         while (waiter != null) {
             CreditWaiter following = waiter.next;
-            // Ended first: the notified thread may wait again.
+            // End the wait before the notification: the notified thread may wait again.
             waiter.end();
             waiter.onCredit();
             waiter = following;

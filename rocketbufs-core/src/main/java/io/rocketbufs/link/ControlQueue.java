@@ -6,20 +6,20 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * The queue of control messages that wait to be sent on one connection. It is bounded, so a peer that sends requests
- * without reading the answers cannot exhaust memory.
+ * The queue of control messages that wait to be sent on one connection. The queue is bounded, so a peer that sends
+ * requests without reading the answers cannot exhaust memory.
  *
  * <p><b>Thread-safety:</b> any thread adds messages; {@link #sendTo} runs under the {@link Sender}'s token. Not used on
- * the data path: credit is not sent through this queue.
+ * the data path: credit updates bypass this queue.
  */
 final class ControlQueue {
     /**
-     * Maximum total length in bytes of the answers that wait to be sent to the peer: enough for 20,000 simultaneous
+     * Maximum total length in bytes of the answers that wait to be sent to the peer. Sufficient for 20,000 simultaneous
      * subscriptions, whose answers wait while both sides are busy reading.
      */
     static final int ANSWER_LIMIT = 1024 * 1024;
     /**
-     * Maximum total length in bytes of the application's waiting requests: enough for 10,000 topics with names of
+     * Maximum total length in bytes of the application's waiting requests. Sufficient for 10,000 topics with names of
      * maximum length.
      */
     static final int REQUEST_LIMIT = 4 * 1024 * 1024;
@@ -31,7 +31,7 @@ final class ControlQueue {
 
     private record Waiting(ByteBuffer message, boolean isAnswer) {}
 
-    /** Queues a message; returns false when more than {@code limit} bytes of its kind would wait. */
+    /** Queues a message; returns false if more than {@code limit} bytes of messages of its kind would be waiting. */
     synchronized boolean offer(ByteBuffer message, int limit) {
         boolean isAnswer = limit == ANSWER_LIMIT;
         int length = message.remaining();

@@ -7,26 +7,26 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The timer of one connection: pings the peer when nothing else is sent, and ends the connection when the peer is
- * silent or sends no greeting.
+ * The timer of one connection. Pings the peer if nothing else is sent. Ends the connection if the peer is silent or
+ * does not send its greeting in time.
  *
- * <p>Time during which this process itself was suspended does not count against the peer: a tick never counts for more
- * than twice the tick interval, and data that the peer sent during the suspension is read before the next tick.
+ * <p>Time during which this process was suspended does not count against the peer: a tick never counts for more than
+ * twice the tick interval. Data that the peer sent during the suspension is read before the next tick.
  *
  * <p><b>Thread-safety:</b> worker only.
  */
 public final class Heartbeat {
     /**
-     * Longest interval that is accepted regardless of the timeout. With a longer one, a dead peer would go unnoticed
-     * for minutes.
+     * Longest peer interval that is accepted regardless of the timeout. With a longer interval, a dead peer would go
+     * unnoticed for minutes.
      */
     private static final long LONGEST_INTERVAL_MS = 60_000;
-    /** Longest time between two ticks: waits for credit must be noticed within about a second. */
+    /** Longest time between two ticks: waits for credit must be detected within about a second. */
     private static final long LONGEST_TICK_MS = 500;
     /**
-     * Number of instants within a tick interval at which connections tick. If there were only one, the ticks of all
-     * connections would delay a worker's data at the same time; if each connection had its own, each would wake the
-     * worker.
+     * Number of points in time within a tick interval at which connections tick. If all connections ticked at one
+     * point, their ticks would delay a worker's data at the same time. If each connection ticked at a different point,
+     * each would wake the worker separately.
      */
     private static final long PHASES = 8;
 
@@ -37,7 +37,7 @@ public final class Heartbeat {
     private final LongSupplier clockNs;
     /** Longest time between two ticks: a multiple of {@link #phaseMs}. */
     private final long tickMs;
-    /** All ticks fall on a multiple of this time, in milliseconds of {@link System#nanoTime}. */
+    /** All ticks occur at multiples of this time, in milliseconds of {@link System#nanoTime}. */
     private final long phaseMs;
 
     private long lastTickNs;
@@ -53,9 +53,9 @@ public final class Heartbeat {
     /**
      * The times of a heartbeat, in milliseconds.
      *
-     * @param intervalMs longest time that this side goes without sending anything
-     * @param silenceMs a peer that is silent for this long is considered dead
-     * @param greetingMs how long the peer may take to send its greeting
+     * @param intervalMs longest time for which this side sends nothing
+     * @param silenceMs silence after which the peer is considered dead
+     * @param greetingMs time within which the peer must send its greeting
      */
     public record Times(int intervalMs, long silenceMs, long greetingMs) {}
 
@@ -63,14 +63,14 @@ public final class Heartbeat {
      * Creates a timer that is not started.
      *
      * @param ping sends a heartbeat
-     * @param onTick called with the milliseconds since the last call, at least four times in each interval and twice in
-     *     each second
+     * @param onTick called with the number of milliseconds since the last call, at least four times per interval and
+     *     twice per second
      */
     public Heartbeat(Link link, Times times, Runnable ping, LongConsumer onTick) {
         this(link, times, ping, onTick, System::nanoTime);
     }
 
-    /** Creates a timer with another clock than {@link System#nanoTime}. */
+    /** Creates a timer with a clock other than {@link System#nanoTime}. */
     Heartbeat(Link link, Times times, Runnable ping, LongConsumer onTick, LongSupplier clockNs) {
         this.link = link;
         this.times = times;
@@ -101,9 +101,9 @@ public final class Heartbeat {
     /**
      * Records the peer's greeting.
      *
-     * @param peerIntervalMs longest time that the peer goes without sending anything
-     * @throws TransportException with code PROTOCOL when the interval is so long that a dead peer would go unnoticed
-     *     for minutes
+     * @param peerIntervalMs longest time for which the peer sends nothing
+     * @throws TransportException with code PROTOCOL if the interval is so long that a dead peer would go unnoticed for
+     *     minutes
      */
     public void greeted(int peerIntervalMs) {
         long longestMs = Math.max(LONGEST_INTERVAL_MS, times.silenceMs());
@@ -118,8 +118,8 @@ public final class Heartbeat {
     }
 
     /**
-     * Returns true during a tick that has come so late that this process must have been busy or suspended, and has not
-     * served the peer.
+     * Returns true during a tick that is so late that this process must have been busy or suspended. In this case, the
+     * process has not served the peer.
      */
     public boolean isLate() {
         return late;
@@ -134,7 +134,7 @@ public final class Heartbeat {
         long elapsedMs = Math.min(sinceLastMs, 2 * tickMs);
         late = sinceLastMs > tickMs + tickMs / 2;
         lastTickNs = now;
-        // Scheduled first: the timer must continue even if one of the following calls fails.
+        // Schedule the next tick first: the timer must continue even if one of the following calls fails.
         scheduleTick(now);
         checkPeer(elapsedMs);
         pingIfDue(elapsedMs);
@@ -164,7 +164,8 @@ public final class Heartbeat {
         long sentCount = link.sender().sentCount();
         unsentMs = sentCount == lastSentCount ? unsentMs + elapsedMs : 0;
         lastSentCount = sentCount;
-        // The last message may have been sent up to a tick before it was noticed, and the next tick may be too late.
+        // The last message may have been sent up to one tick before it was detected, and the next tick may come too
+        // late.
         if (unsentMs > times.intervalMs() - 2 * tickMs && greeted) {
             ping.run();
             unsentMs = 0;

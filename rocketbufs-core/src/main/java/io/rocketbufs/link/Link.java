@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The parts of a connection that a protocol uses: its {@link Sender}, its worker, its peer's address, and the means to
- * end it.
+ * end the connection.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -35,7 +35,7 @@ public final class Link {
     }
 
     private void sendingFailed(Throwable e) {
-        // As in the backends, an error of this program has the code PROTOCOL, by which isInternal() recognizes it.
+        // As in the backends, a bug in this program has the code PROTOCOL, by which isInternal() recognizes it.
         TransportException.Code code =
                 e instanceof TransportException known ? known.code() : TransportException.Code.PROTOCOL;
         fail(new TransportException(code, "sending to " + peer + " failed: " + Reason.of(e), e));
@@ -76,16 +76,16 @@ public final class Link {
         owner.fail(cause);
     }
 
-    /** Ends the connection for a local reason, and sends the reason to the peer. */
+    /** Ends the connection for a local reason and sends the reason to the peer. */
     public void disconnect(String reason) {
         owner.disconnect(reason);
     }
 
     /**
-     * Sends a control message that the application or a timer requested.
+     * Sends a control message requested by the application or a timer.
      *
-     * @throws TransportException with code RESOURCES when too many bytes of such messages are already waiting; in this
-     *     case, the call has no effect
+     * @throws TransportException with code RESOURCES if too many bytes of requests are already waiting; in this case,
+     *     the call has no effect
      */
     public void request(ByteBuffer message) {
         if (!sender.sendControl(message, ControlQueue.REQUEST_LIMIT)) {
@@ -94,16 +94,16 @@ public final class Link {
     }
 
     /**
-     * Sends a control message that is redundant while others are waiting, such as a heartbeat. The message is dropped
-     * when too many bytes of requests are waiting.
+     * Sends a control message that is redundant while other messages are waiting, such as a heartbeat. The message is
+     * dropped if too many bytes of requests are waiting.
      */
     public void offer(ByteBuffer message) {
         sender.sendControl(message, ControlQueue.REQUEST_LIMIT);
     }
 
     /**
-     * Sends a control message in response to the peer. A peer that sends requests without reading the answers is
-     * disconnected.
+     * Sends a control message in response to the peer. Disconnects a peer that sends requests without reading the
+     * answers.
      */
     public void answer(ByteBuffer message) {
         if (!sender.sendControl(message, ControlQueue.ANSWER_LIMIT)) {
@@ -112,10 +112,10 @@ public final class Link {
     }
 
     /**
-     * Calls back once the transport has taken all control messages that have been sent so far. Does not call back after
-     * the end of the connection.
+     * Calls back once the transport has accepted all control messages sent so far. After the end of the connection, no
+     * callback occurs.
      *
-     * @param callback called once, on any thread that sends; must only hand work to a worker
+     * @param callback called once, on any sending thread; must do no more than hand work to a worker
      */
     public void afterControl(Runnable callback) {
         sender.start(new AfterControl(callback));

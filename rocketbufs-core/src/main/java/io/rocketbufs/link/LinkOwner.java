@@ -8,11 +8,11 @@ public interface LinkOwner {
     void fail(TransportException cause);
 
     /**
-     * Ends the connection for a local reason, and sends the reason to the peer. Any thread; only the first call has an
+     * Ends the connection for a local reason and sends the reason to the peer. Any thread; only the first call has an
      * effect.
      */
     void disconnect(String reason);
 
-    /** Called once, on the worker, when all sending has ended after {@link Sender#finish()}. */
+    /** Called once, on the worker, when sending has ended after {@link Sender#finish()}. */
     void sendingFinished();
 }

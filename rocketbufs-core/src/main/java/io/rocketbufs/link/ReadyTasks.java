@@ -3,13 +3,13 @@ package io.rocketbufs.link;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The tasks of one connection that are ready to send, in the order they became ready.
+ * The tasks of one connection that are ready to send, in the order in which they became ready.
  *
- * <p><b>Thread-safety:</b> any thread adds; the rest under the {@link Sender}'s token. The state of a task ensures that
- * it is listed at most once.
+ * <p><b>Thread-safety:</b> any thread adds tasks; the other operations run under the {@link Sender}'s token. The state
+ * of a task ensures that the task is listed at most once.
  */
 final class ReadyTasks {
-    /** Tasks added and not collected yet, newest first. */
+    /** Tasks added but not yet collected, newest first. */
     private final AtomicReference<SendTask> added = new AtomicReference<>();
 
     private SendTask first;
@@ -24,7 +24,7 @@ final class ReadyTasks {
         } while (!added.compareAndSet(head, task));
     }
 
-    /** Returns true when an added task has not been collected yet. Any thread. */
+    /** Returns true if an added task has not been collected yet. Any thread. */
     boolean hasAdded() {
         return added.get() != null;
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The tasks of one connection that have been asked to release memory ({@link SendTask#relieve}).
  *
- * <p><b>Thread-safety:</b> any thread adds; the rest under the {@link Sender}'s token.
+ * <p><b>Thread-safety:</b> any thread adds tasks; the other operations run under the {@link Sender}'s token.
  */
 final class ReliefRequests {
     private final AtomicReference<SendTask> added = new AtomicReference<>();
@@ -23,14 +23,13 @@ final class ReliefRequests {
         }
     }
 
-    /** Returns true when no task is waiting to be asked. */
+    /** Returns true if no task is waiting to be asked. */
     boolean isEmpty() {
         return added.get() == null && waiting == null;
     }
 
     /**
-     * Asks every task to release memory. The next call asks a task again if its {@link SendTask#relieve} has returned
-     * false.
+     * Asks every task to release memory. If {@link SendTask#relieve} returns false, the next call asks the task again.
      */
     void serve() {
         SendTask before = waiting;
@@ -43,7 +42,7 @@ final class ReliefRequests {
         SendTask task = list;
         while (task != null) {
             SendTask following = task.nextToRelieve;
-            // Cleared first: a request that arrives while the task releases memory must not be lost.
+            // Clear the request first, so that a request that arrives while the task releases memory is not lost.
             task.reliefBegins();
             if (!task.relieve() && task.requestRelief()) {
                 task.nextToRelieve = waiting;

@@ -21,11 +21,11 @@ import java.lang.invoke.VarHandle;
  *            unpark, request                rest(PARKED)
  * </pre>
  *
- * <p>New data needs no request: the producer appends it and then {@linkplain #signal signals} the task, which
+ * <p>New data needs no request: the producer appends the data and then {@linkplain #signal signals} the task, which
  * {@linkplain #hasWork finds} the data at the end of the log. A parked task waits for its peer; new data alone does not
  * queue it.
  *
- * <p><b>Thread-safety:</b> any thread signals and requests; {@link #take} and {@link #relieve} run under the
+ * <p><b>Thread-safety:</b> any thread signals and makes requests; {@link #take} and {@link #relieve} run under the
  * {@link Sender}'s token.
  */
 public abstract class SendTask {
@@ -46,7 +46,7 @@ public abstract class SendTask {
         }
     }
 
-    /** Initially queued, so that no thread queues it before {@link Sender#start}. */
+    /** Initially queued, so that no thread queues the task before {@link Sender#start}. */
     private volatile int state = QUEUED;
     /** Number of deliveries into the buffer when the producer last signalled this task; written by the producer. */
     private long announced;
@@ -57,11 +57,11 @@ public abstract class SendTask {
 
     /** The result of one call of {@link #take}. */
     public enum Outcome {
-        /** Something was sent; there may be more work. */
+        /** The task has sent something and may have more work. */
         AGAIN,
-        /** There is no work; new work must be signalled. */
+        /** There is no work; the task must be signalled when new work arrives. */
         IDLE,
-        /** There is work that waits for the peer; only {@link Sender#unpark} or a request queues the task. */
+        /** The remaining work depends on the peer. Only {@link Sender#unpark} or a request queues the task. */
         PARKED,
         /** The transport currently accepts nothing; this task remains the first in the queue. */
         BLOCKED
@@ -74,27 +74,28 @@ public abstract class SendTask {
      */
     protected abstract Outcome take(int requests);
 
-    /** Returns true when there is work that no signal or request has announced. */
+    /** Returns true if there is work that no signal or request has announced. */
     protected abstract boolean hasWork();
 
     /**
-     * Releases memory that a producer is waiting for, if the task's policy allows it. Also called while the transport
+     * Releases memory that a producer is waiting for, if the task's policy allows this. Also called while the transport
      * accepts nothing.
      *
-     * @return false to be called again after the ready tasks have been served
+     * @return false to request another call after the ready tasks have been served
      */
     protected boolean relieve() {
         return true;
     }
 
-    /** Returns true when only a message from the peer, or a request, queues this task. */
+    /** Returns true if only a message from the peer or a request can queue this task. */
     public final boolean isParked() {
         return (state & (PARKED | QUEUED)) == PARKED;
     }
 
     /**
-     * Returns the number of deliveries since the last signal that were made while this task was at work, given the
-     * total number of {@code deliveries}.
+     * Returns the number of deliveries made since the last signal while this task was at work.
+     *
+     * @param deliveries total number of deliveries
      */
     final long gathered(long deliveries) {
         long count = deliveries - announced - 1;
@@ -119,12 +120,12 @@ public abstract class SendTask {
         return isParked() && request(0);
     }
 
-    /** Adds requests to the task; returns true when the caller must queue it. */
+    /** Adds requests to the task; returns true if the caller must queue the task. */
     final boolean request(int bits) {
         return ((int) STATE.getAndBitwiseOr(this, bits | QUEUED) & QUEUED) == 0;
     }
 
-    /** Requests {@link #relieve}; returns true when the caller must add the task to the list of relief requests. */
+    /** Requests {@link #relieve}; returns true if the caller must add the task to the list of relief requests. */
     final boolean requestRelief() {
         return ((int) STATE.getAndBitwiseOr(this, RELIEF) & RELIEF) == 0;
     }
@@ -139,7 +140,10 @@ public abstract class SendTask {
         return (state & REQUESTS) == 0 ? 0 : (int) STATE.getAndBitwiseAnd(this, ~REQUESTS) & REQUESTS;
     }
 
-    /** Puts a taken task to rest; returns false when it must be queued again because there is more work. */
+    /**
+     * Puts a task to rest after {@link #take}; returns false if more work has arrived, so that the task must be queued
+     * again.
+     */
     final boolean rest(Outcome outcome) {
         int resting = outcome == Outcome.PARKED ? PARKED : 0;
         int seen;
@@ -149,7 +153,7 @@ public abstract class SendTask {
                 return false;
             }
         } while (!STATE.compareAndSet(this, seen, seen & RELIEF | resting));
-        // Signals sent before the task rested had no effect, so check again for work.
+        // Signals sent before the task rested had no effect, so check for work again.
         return !hasWork() || !request(0);
     }
 }

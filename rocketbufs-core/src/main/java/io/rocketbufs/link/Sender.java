@@ -12,17 +12,17 @@ import java.util.function.Consumer;
 /**
  * The sending side of one connection: the thread that holds its {@link Token} sends on behalf of all threads.
  *
- * <p>Any thread makes a {@link SendTask} ready and then tries to take the token. The holder serves the control queue
- * and the ready tasks, one transfer each, until no work is left or the transport is full. A thread that does not get
+ * <p>Any thread makes a {@link SendTask} ready and then tries to acquire the token. The holder serves the control queue
+ * and the ready tasks, one transfer each, until no work is left or the transport is full. A thread that cannot acquire
  * the token leaves a mark, which the holder sees when it releases the token. So no thread waits, and no work is lost.
  *
- * <p>A producer that delivers occasionally writes on its own thread, which saves a wake-up. When several deliveries in
- * a row each follow the previous write in less time than that write took, the token passes to the worker. The worker
- * requeues itself after each pass, so that the deliveries that accumulate between passes are sent in one write. This
- * continues until the producer pauses and few deliveries accumulate, as the {@link BurstDetector} decides.
+ * <p>A producer that delivers occasionally writes on its own thread, which saves a wake-up. The token passes to the
+ * worker if several deliveries in a row each follow the previous write in less time than that write took. The worker
+ * requeues itself after each pass, so that one write sends the deliveries that accumulate between passes. When the
+ * producer pauses and few deliveries accumulate, the {@link BurstDetector} returns the writing to the producer.
  *
  * <p><b>Thread-safety:</b> documented for each method. <b>Source:</b> deviates from RocketBufs 3.5, where only worker
- * threads perform network operations. The deviation lowers latency and forwards spliced transfers without a thread hop.
+ * threads perform network operations. Here, latency is lower, and spliced transfers are forwarded without a thread hop.
  */
 public final class Sender {
     /** Maximum number of tasks served in one pass, before other connections on the same worker are served. */
@@ -31,7 +31,7 @@ public final class Sender {
     private static final int MAX_PASSES = 8;
 
     /**
-     * The states of a sending side, which never move backwards:
+     * The phases of a sending side, which only move forward:
      *
      * <pre>
      *   QUEUING --open--&gt; OPEN --finish--&gt; FINISHING ----------------+--&gt; FINISHED --close--&gt; CLOSED
@@ -44,7 +44,7 @@ public final class Sender {
         /** Messages and tasks are queued; the first message has not been sent. */
         QUEUING,
         OPEN,
-        /** Everything that is waiting is sent, then the connection is half-closed. New control messages are dropped. */
+        /** Everything waiting is sent; then the connection is half-closed. New control messages are dropped. */
         FINISHING,
         /** Only committed writes are sent. */
         TRUNCATING,
@@ -65,9 +65,9 @@ public final class Sender {
     private final Runnable onClosing;
     private final Runnable onFinished;
     private final Consumer<Throwable> onFailure;
-    /** Set when the transport reports that it may accept writes again. */
+    /** True once the transport has reported that it may accept writes again. */
     private volatile boolean writable;
-    /** True while the worker gathers what is ready; other threads ignore it. */
+    /** True while the worker gathers ready tasks; other threads ignore it. */
     private boolean gathering;
 
     // Under the token.
@@ -77,10 +77,10 @@ public final class Sender {
     private final BurstDetector bursts = new BurstDetector();
     /** True while the transport accepts nothing. */
     private boolean blocked;
-    /** True when another task follows the current one, so that many short writes may be sent as one. */
+    /** True if another task follows the current one, so that many short writes may be combined. */
     private boolean moreReady;
     /**
-     * Number of frames sent, counting only those that notify the peer. Metrics and the heartbeat may see an older
+     * Number of frames sent, counting only frames that notify the peer. Metrics and the heartbeat may see an older
      * value.
      */
     private long sentCount;
@@ -88,9 +88,9 @@ public final class Sender {
     /**
      * Creates the sending side of a connection.
      *
-     * @param onFinished run once, on the worker, when all sending has ended after {@link #finish()}
+     * @param onFinished run once, on the worker, when sending has ended after {@link #finish()}
      * @param onClosing run once, on the worker, with the token held permanently, after {@link #close()}
-     * @param onFailure called with an exception thrown while sending; nothing is sent after that
+     * @param onFailure called with an exception thrown while sending; nothing is sent afterwards
      */
     public Sender(
             TransportConnection connection, Runnable onFinished, Runnable onClosing, Consumer<Throwable> onFailure) {
@@ -103,27 +103,27 @@ public final class Sender {
 
     // Tasks, by any thread.
 
-    /** Starts a new task: from now on, it is served when it has work. */
+    /** Starts a new task. Afterwards, the task is served whenever it has work. */
     public void start(SendTask task) {
         ready.add(task);
         sendReady();
     }
 
-    /** Makes a resting task ready because it has work. {@link #sendReady} must follow. */
+    /** Makes a resting task ready because it has work. A call to {@link #sendReady} must follow. */
     public void signal(SendTask task) {
         if (task.signal()) {
             ready.add(task);
         }
     }
 
-    /** Makes a parked task ready because a message from its peer has arrived. {@link #sendReady} must follow. */
+    /** Makes a parked task ready after a message from its peer. A call to {@link #sendReady} must follow. */
     public void unpark(SendTask task) {
         if (task.unpark()) {
             ready.add(task);
         }
     }
 
-    /** Makes a request to a task, even if the task is parked, and serves everything that is ready. */
+    /** Sends a request to a task, even if the task is parked, and serves everything that is ready. */
     public void request(SendTask task, int bits) {
         if (task.request(bits)) {
             ready.add(task);
@@ -140,7 +140,7 @@ public final class Sender {
         }
     }
 
-    /** Serves everything that is ready on this thread, unless another thread holds the token. */
+    /** Serves everything that is ready on the calling thread, unless another thread holds the token. */
     public void sendReady() {
         if (gathering && connection.worker().inWorker()) {
             return;
@@ -150,7 +150,7 @@ public final class Sender {
         }
     }
 
-    /** Runs an action on the worker, and then serves all that it has made ready together. */
+    /** Runs an action on the worker, and then serves everything that the action has made ready in one pass. */
     public void gather(Runnable action) {
         gathering = true;
         try {
@@ -163,7 +163,7 @@ public final class Sender {
 
     /**
      * Makes a resting task ready on behalf of a producer that has made {@code deliveries} deliveries in total. Sends on
-     * this thread, or leaves a burst to the worker.
+     * the calling thread, or leaves a burst to the worker.
      */
     public void signalFromProducer(SendTask task, long deliveries) {
         if (!task.signal()) {
@@ -194,7 +194,7 @@ public final class Sender {
         sendReady();
     }
 
-    /** Drops all queued messages if none has been sent, so that the next message is the only one. */
+    /** Drops all queued messages if none has been sent. The next message is then the only one. */
     public void openEmpty() {
         if (phase.get() == Phase.QUEUING) {
             control.clear();
@@ -202,10 +202,10 @@ public final class Sender {
         }
     }
 
-    /** Queues a control message and tries to send it; returns false when more than {@code limit} bytes would wait. */
+    /** Queues a control message and tries to send it; returns false if this exceeds {@code limit} waiting bytes. */
     boolean sendControl(ByteBuffer message, int limit) {
         if (isPast(Phase.OPEN)) {
-            // The last message is already queued. The peer has no use for answers to messages that still arrive.
+            // The last message is already queued. The peer does not need answers to messages that still arrive.
             return true;
         }
         if (!control.offer(message, limit)) {
@@ -227,21 +227,19 @@ public final class Sender {
         onWritable();
     }
 
-    /** Half-closes the connection when everything waiting has been sent; new control messages are dropped. */
+    /** Half-closes the connection after sending everything that is waiting. New control messages are dropped. */
     public void finish() {
         advance(Phase.FINISHING);
         enter();
     }
 
-    /**
-     * Half-closes the connection when everything committed has been sent, so that the peer reads no truncated write.
-     */
+    /** Half-closes the connection after sending everything committed, so that the peer reads no truncated write. */
     public void finishEarly() {
         advance(Phase.TRUNCATING);
         enter();
     }
 
-    /** Takes the token permanently; {@code onClosing} follows on the worker. */
+    /** Acquires the token permanently; {@code onClosing} follows on the worker. */
     public void close() {
         advance(Phase.CLOSED);
         enter();
@@ -264,7 +262,7 @@ public final class Sender {
         return request;
     }
 
-    /** Returns true when a control message is waiting to be sent. */
+    /** Returns true if a control message is waiting to be sent. */
     public boolean hasControl() {
         return !control.isEmpty();
     }
@@ -274,7 +272,7 @@ public final class Sender {
         return scratch;
     }
 
-    /** Sends a short message immediately; returns false when the transport currently accepts nothing. */
+    /** Sends a short message immediately; returns false if the transport currently accepts nothing. */
     public boolean send(ByteBuffer message) {
         boolean sent = connection.send(message, moreReady) == PostResult.SENT;
         sentCount += sent ? 1 : 0;
@@ -282,14 +280,14 @@ public final class Sender {
     }
 
     /**
-     * Writes a number into a word that the peer has lent; returns false when the transport currently accepts nothing.
-     * The peer is not notified, so the write does not replace a heartbeat.
+     * Writes a number into a word that the peer has lent; returns false if the transport currently accepts nothing. The
+     * peer is not notified, so the write does not replace a heartbeat.
      */
     public boolean writeWord(RemoteAccess word, long value) {
         return connection.writeWord(word, value) == PostResult.SENT;
     }
 
-    /** Posts the request; {@link #posted} must follow when it is accepted. */
+    /** Posts the request. If it is accepted, a call to {@link #posted} must follow. */
     public PostResult post() {
         return post(false);
     }
@@ -297,7 +295,7 @@ public final class Sender {
     /**
      * Posts the request like {@link #post()}.
      *
-     * @param followed true if the same task will post another write in its next turn
+     * @param followed true if the same task will post another write the next time it runs
      */
     public PostResult post(boolean followed) {
         if (inFlight.isFull()) {
@@ -312,7 +310,7 @@ public final class Sender {
     }
 
     /**
-     * Posts the request as a put, of which the peer is not notified; {@link #posted} must follow when it is accepted.
+     * Posts the request as a put, without notifying the peer. If it is accepted, a call to {@link #posted} must follow.
      */
     public PostResult put(boolean followed) {
         if (inFlight.isFull()) {
@@ -322,7 +320,7 @@ public final class Sender {
         return connection.put(request);
     }
 
-    /** Records an accepted write; its owner is called with {@code end} on completion. */
+    /** Records an accepted write. On completion, its owner is called with {@code end}. */
     public void posted(WriteOwner owner, long end, PostResult result) {
         inFlight.add(owner, end, result == PostResult.SENT);
     }
@@ -353,7 +351,7 @@ public final class Sender {
         connection.worker().execute(continueOnWorker);
     }
 
-    /** Serves until no work is left and the token is free; after some passes the worker takes over. */
+    /** Serves until no work is left and the token is free. After {@link #MAX_PASSES} passes, the worker takes over. */
     private void drain() {
         for (int passes = 0; ; passes++) {
             if (phase.get() == Phase.CLOSED) {
@@ -385,10 +383,10 @@ public final class Sender {
         }
     }
 
-    /** Takes the token that was handed over; requeues itself on the worker while there is work. */
+    /** Acquires the token that was handed over; requeues itself on the worker while there is work. */
     private void continueOnWorker() {
         if (!token.takeQueued()) {
-            // Another thread, which could not wait for this worker, has taken the token and done the work.
+            // Another thread, which could not wait for this worker, has acquired the token and done the work.
             return;
         }
         if (phase.get() == Phase.CLOSED) {
@@ -399,7 +397,7 @@ public final class Sender {
     }
 
     /**
-     * Serves everything that is ready; returns true when something was sent. A failure ends the connection, not the
+     * Serves everything that is ready; returns true if a frame was sent. A failure ends the connection but not the
      * thread, and does not prevent the release of the token.
      */
     private boolean pass() {
@@ -416,7 +414,7 @@ public final class Sender {
     }
 
     private void serve() {
-        // Reads the phase once: a connection that is closed during this pass still sends its GOODBYE.
+        // Read the phase once: a connection that is closed during this pass still sends its GOODBYE.
         Phase now = phase.get();
         boolean open = now == Phase.OPEN || now == Phase.FINISHING;
         completePosted();
@@ -434,7 +432,7 @@ public final class Sender {
             serveTasks();
         }
         if (!reliefs.isEmpty()) {
-            // Tasks that could not send now release memory, and tasks that become ready as a result are served.
+            // Tasks that could not send now release memory. Tasks that become ready as a result are then served.
             completePosted();
             reliefs.serve();
             if (open && !blocked) {
@@ -480,7 +478,7 @@ public final class Sender {
 
     private void serveTasks() {
         ready.collect();
-        // Control messages are sent first each time, because the data that a task sends may depend on a message queued
+        // Control messages are sent before each task, because the task's data may depend on a message that was queued
         // just before the task became ready.
         for (int budget = TASKS_PER_PASS; sendControlQueue() && ready.first() != null && budget > 0; budget--) {
             SendTask task = ready.first();

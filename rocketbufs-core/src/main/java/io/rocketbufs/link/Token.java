@@ -3,8 +3,8 @@ package io.rocketbufs.link;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The right to use one connection's sending side, held by one thread at a time. No thread waits for it: a thread that
- * does not get it leaves a mark, and the holder checks for work again before it releases the token.
+ * The right to use one connection's sending side, held by one thread at a time. No thread waits for the token. A thread
+ * that cannot acquire it leaves a mark, and the holder checks for work again before releasing the token.
  *
  * <pre>
  *             tryEnter                 tryEnter
@@ -17,14 +17,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  *                         +--------&gt; QUEUED -------------&gt; HELD
  * </pre>
  *
- * <p>In QUEUED, the token waits for a worker to take it. A thread that cannot wait for the worker may take it first;
- * {@link #takeQueued} then fails on the worker.
+ * <p>In QUEUED, the token waits for a worker to acquire it. A thread that cannot wait for the worker may acquire it
+ * first; {@link #takeQueued} then fails on the worker.
  *
  * <p>A thread publishes its work before it tries to enter. If the attempt fails, the holder's next successful
  * {@link #tryLeave}, or its check for work after a failed one, comes later in the total order of volatile operations.
- * Therefore, no work is overlooked.
+ * The holder therefore sees the work.
  *
- * <p><b>Thread-safety:</b> {@link #tryEnter} and {@link #takeQueued} by any thread, the rest by the holder.
+ * <p><b>Thread-safety:</b> any thread may call {@link #tryEnter} and {@link #takeQueued}; only the holder calls the
+ * other methods.
  */
 final class Token {
     private static final int FREE = 0;
@@ -34,7 +35,7 @@ final class Token {
 
     private final AtomicInteger state = new AtomicInteger(FREE);
 
-    /** Takes the token if it is free; otherwise leaves a mark for the holder. Returns true when the token was taken. */
+    /** Acquires the token if it is free and returns true. Otherwise, leaves a mark for the holder and returns false. */
     boolean tryEnter() {
         while (true) {
             int seen = state.get();
@@ -48,15 +49,12 @@ final class Token {
         }
     }
 
-    /** Takes the token if it is waiting for a worker; otherwise, returns false. */
+    /** Acquires the token if it is waiting for a worker; otherwise, returns false. */
     boolean takeQueued() {
         return state.compareAndSet(QUEUED, HELD);
     }
 
-    /**
-     * Releases the token and returns true. If a mark was left, removes the mark instead, keeps the token and returns
-     * false.
-     */
+    /** Releases the token and returns true. If a mark was left, removes the mark, keeps the token and returns false. */
     boolean tryLeave() {
         if (state.compareAndSet(HELD, FREE)) {
             return true;

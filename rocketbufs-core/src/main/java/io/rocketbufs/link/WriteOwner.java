@@ -1,7 +1,7 @@
 package io.rocketbufs.link;
 
 /**
- * The owner of local memory that remains in use until all writes from this memory have completed. Called under the
+ * The owner of local memory that remains in use until all writes from it have completed. Called under the
  * {@link Sender}'s token.
  */
 public interface WriteOwner {
@@ -16,7 +16,7 @@ public interface WriteOwner {
     void writeCompleted(long end);
 
     /**
-     * Called when a write has completed immediately, with no earlier write in flight.
+     * Called when a write has completed immediately while no earlier write was in flight.
      *
      * @param end the position passed to {@link Sender#posted}
      */

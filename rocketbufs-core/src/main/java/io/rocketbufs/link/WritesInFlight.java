@@ -3,8 +3,8 @@ package io.rocketbufs.link;
 /**
  * The writes of one connection that have not completed, oldest first, each with its owner and end position.
  *
- * <p>Completions arrive in the order of posting, so counting them is enough. A write that completes immediately while
- * earlier writes are in flight is reported after those have completed.
+ * <p>Completions arrive in posting order, so counting them is sufficient. A write that completes immediately while
+ * earlier writes are in flight is reported after the earlier ones have completed.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */
@@ -29,7 +29,7 @@ final class WritesInFlight {
      * Adds a write.
      *
      * @param end passed to the owner on completion
-     * @param alreadyDone true when no completion will be reported
+     * @param alreadyDone true if no completion will be reported
      */
     void add(WriteOwner owner, long end, boolean alreadyDone) {
         if (alreadyDone && count == 0) {

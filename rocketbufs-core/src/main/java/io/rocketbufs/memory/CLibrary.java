@@ -13,13 +13,13 @@ import java.util.Arrays;
 
 /**
  * The C library of this process, accessed through jffi. Looks up functions, and calls functions that take and return
- * integers and addresses. A call allocates nothing. The result of a function that returns an {@code int} is its lower
- * half; the upper half is undefined.
+ * integers and addresses. A call allocates nothing. For a function that returns an {@code int}, only the lower half of
+ * the result is defined.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
- * <p>This class uses jffi's {@code invokeN…} rather than a jnr-ffi interface: mmap has six integer parameters, and on
- * x86-64 jnr-ffi 2.2 passes garbage as the sixth argument of an interface method.
+ * <p>This class uses jffi's {@code invokeN…} rather than a jnr-ffi interface. The reason is that mmap has six integer
+ * parameters, and on x86-64 jnr-ffi 2.2 passes garbage as the sixth argument of an interface method.
  */
 public final class CLibrary {
     private static final int MAX_PARAMETERS = 6;
@@ -28,7 +28,7 @@ public final class CLibrary {
     private final MemoryIO memory = MemoryIO.getInstance();
     private final Library library;
     private final long describe;
-    /** The contexts of calls, by the number of parameters. */
+    /** The call contexts, indexed by the number of parameters. */
     private final CallContext[] contexts = new CallContext[MAX_PARAMETERS + 1];
 
     private CLibrary(Library library) {
@@ -36,7 +36,8 @@ public final class CLibrary {
         for (int i = 0; i <= MAX_PARAMETERS; i++) {
             contexts[i] = integers(i);
         }
-        // strerror's text depends on the locale, which the JVM sets. glibc 2.32 added a function whose text does not.
+        // The text of strerror depends on the locale, which the JVM sets. glibc 2.32 added a locale-independent
+        // function.
         long english = library.getSymbolAddress("strerrordesc_np");
         this.describe = english != 0 ? english : function("strerror");
     }
@@ -45,8 +46,7 @@ public final class CLibrary {
      * Opens the C library.
      *
      * @throws LinkageError if jffi or its native part cannot be loaded
-     * @throws MemoryException if the Linux constants in this package do not apply to this system, or a function is
-     *     missing
+     * @throws MemoryException if this package's Linux constants do not apply to this system, or a function is missing
      */
     public static CLibrary open() {
         if (!isSupported()) {
@@ -56,7 +56,7 @@ public final class CLibrary {
         return new CLibrary(Library.getDefault());
     }
 
-    /** Returns true if the Linux constants that this project uses apply to this system. */
+    /** Returns true if this project's Linux constants apply to this system. */
     public static boolean isSupported() {
         Platform platform = Platform.getPlatform();
         return platform.getOS() == Platform.OS.LINUX
@@ -104,7 +104,7 @@ public final class CLibrary {
         return invoker.invokeN6(contexts[6], function, a, b, c, d, e, f);
     }
 
-    /** Calls a function whose first argument is a string; the bytes must not contain 0. */
+    /** Calls a function whose first argument is a string. The bytes must not contain 0. */
     long call(long function, byte[] string, long b, long c) {
         long copy = memory.allocateMemory(string.length + 1L, false);
         try {
@@ -115,7 +115,7 @@ public final class CLibrary {
         }
     }
 
-    /** Returns the error number of this thread's last call. */
+    /** Returns the error number of the last call made on this thread. */
     public int errno() {
         return LastError.getInstance().get();
     }
@@ -130,8 +130,8 @@ public final class CLibrary {
     }
 
     /**
-     * Returns the context of a call with integer parameters. It saves errno right after the call, before the JVM can
-     * make another call on this thread.
+     * Returns the context of a call with integer parameters. The context saves errno right after the call, before the
+     * JVM can make another call on this thread.
      */
     private static CallContext integers(int parameterCount) {
         Type[] parameters = new Type[parameterCount];

@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 
 /**
  * The address of a direct buffer and the system's page length, obtained without native code. Used only if jffi cannot
- * be loaded. Java 22 and later have a method that returns the address. Earlier versions have only a private field,
- * which sun.misc.Unsafe can read; that class is called by reflection, because javac warns about any other use of it.
+ * be loaded. Java 22 and later provide a method that returns the address. In earlier versions, the address is in a
+ * private field that only sun.misc.Unsafe can read. This class calls sun.misc.Unsafe by reflection, because javac warns
+ * about any other use of it.
  */
 final class DirectAddress {
     private static final int FIRST_WITH_SEGMENTS = 22;

@@ -3,9 +3,9 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * The pages of a direct buffer, aligned manually: the fallback if mmap is not available. They count against
- * {@code -XX:MaxDirectMemorySize}, are committed immediately, and are freed when the garbage collector finds the buffer
- * and all views of it unreachable.
+ * The pages of a direct buffer, aligned manually; the fallback if mmap is not available. These pages count against
+ * {@code -XX:MaxDirectMemorySize} and are committed immediately. They are freed when the garbage collector finds the
+ * buffer and all views of it unreachable.
  */
 record DirectPages(ByteBuffer buffer, long address, long length) implements Pages {
     private static final byte[] ZEROS = new byte[1 << 16];
@@ -23,7 +23,7 @@ record DirectPages(ByteBuffer buffer, long address, long length) implements Page
         try {
             return ByteBuffer.allocateDirect(length);
         } catch (OutOfMemoryError e) {
-            // Thrown when the limit on direct memory is reached; the heap is not affected.
+            // The error means that the limit on direct memory has been reached; the heap is not affected.
             throw new MemoryException("allocateDirect: " + e.getMessage(), e);
         }
     }

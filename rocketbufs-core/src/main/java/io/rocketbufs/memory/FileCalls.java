@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.charset.Charset;
 
 /**
- * The file functions of the C library that Java does not offer, one method for each use. A path or name in an argument
- * is only for the messages, unless stated otherwise.
+ * The file functions of the C library that Java does not provide, one method for each use. A path or name argument is
+ * used only in messages, unless stated otherwise.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -14,21 +14,21 @@ final class FileCalls {
     private static final int O_RDWR = 2;
     private static final int O_CREAT = 0100;
     private static final int O_EXCL = 0200;
-    /** Keeps open() of a pipe from waiting for the other end; has no effect on files. */
+    /** Prevents open() of a pipe from waiting for the other end; has no effect on files. */
     private static final int O_NONBLOCK = 04000;
 
     private static final int O_CLOEXEC = 02000000;
-    private static final int MODE = 0666; // less the process's umask
+    private static final int MODE = 0666; // reduced by the process's umask
     private static final int MFD_CLOEXEC = 1;
     private static final int MFD_ALLOW_SEALING = 2;
-    /** Makes the memory non-executable. Since Linux 6.3; hardened systems (vm.memfd_noexec) require it. */
+    /** Makes the memory non-executable. Available since Linux 6.3; required by hardened systems (vm.memfd_noexec). */
     private static final int MFD_NOEXEC_SEAL = 8;
 
     private static final int F_ADD_SEALS = 1033;
     private static final int F_SEAL_SEAL = 1;
     private static final int F_SEAL_SHRINK = 2;
     private static final int F_SEAL_GROW = 4;
-    /** Since Linux 5.1. */
+    /** Available since Linux 5.1. */
     private static final int F_SEAL_FUTURE_WRITE = 16;
 
     private static final int SEEK_END = 2;
@@ -64,7 +64,7 @@ final class FileCalls {
         this.close = library.function("close");
     }
 
-    /** Creates a file that must not exist, and opens it. Returns its descriptor. */
+    /** Creates and opens a file, which must not exist. Returns its descriptor. */
     int create(String path) throws IOException {
         return open(path, O_RDWR | O_CREAT | O_EXCL, "cannot be created");
     }
@@ -85,17 +85,17 @@ final class FileCalls {
         byte[] bytes = inSystemCharset(name);
         long result = library.call(memfdCreate, bytes, flags | MFD_NOEXEC_SEAL, 0);
         if ((int) result < 0 && library.errno() == EINVAL) {
-            result = library.call(memfdCreate, bytes, flags, 0); // before Linux 6.3
+            result = library.call(memfdCreate, bytes, flags, 0); // needed before Linux 6.3
         }
         return (int) checked(result, name, "cannot be created in memory");
     }
 
-    /** Fixes the length of a file in memory, for every process that has its descriptor. */
+    /** Fixes the length of a file in memory for every process that has its descriptor. */
     void sealLength(int descriptor, String name) throws IOException {
         checked(addSeals(descriptor, F_SEAL_SHRINK | F_SEAL_GROW), name, "cannot be sealed");
     }
 
-    /** Forbids further seals, so that no process can restrict the others. */
+    /** Forbids further seals, so that no process can restrict the other processes. */
     void sealSeals(int descriptor, String name) throws IOException {
         checked(addSeals(descriptor, F_SEAL_SEAL), name, "cannot be sealed");
     }
@@ -118,8 +118,8 @@ final class FileCalls {
     }
 
     /**
-     * Returns the first position at or after the given one that is not in a hole; {@link Long#MAX_VALUE} if a hole
-     * extends to the end, or the given position if the system does not support this.
+     * Returns the first position at or after the given one that is not in a hole. Returns {@link Long#MAX_VALUE} if a
+     * hole extends to the end, or the given position if the system cannot find holes.
      */
     long nextData(int descriptor, long from) {
         long result = library.call(lseek, descriptor, from, SEEK_DATA);
@@ -131,8 +131,8 @@ final class FileCalls {
 
     /**
      * Allocates the blocks of the first {@code length} bytes, and lengthens the file if it is shorter. If the file
-     * system does not support this, the C library writes to each block instead; no other thread may then write to the
-     * file.
+     * system does not support this, the C library writes to each block instead. In that case, no other thread may write
+     * to the file during the call.
      */
     void allocate(int descriptor, long length, String path) throws IOException {
         int error;
@@ -163,7 +163,7 @@ final class FileCalls {
         checked(result, path, "cannot be truncated to " + length + " bytes");
     }
 
-    /** Writes changed bytes to the device, and waits until it has stored them. */
+    /** Writes changed bytes to the device, and waits until the device has stored them. */
     void force(int descriptor, String path) throws IOException {
         int result;
         do {

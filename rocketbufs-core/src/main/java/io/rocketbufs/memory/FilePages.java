@@ -3,19 +3,19 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * The pages of a file, shared with all other users of the file. Dropped pages are no longer part of the file: they are
- * replaced by anonymous pages, so that a stale address reads zeros and the file can be freed.
+ * The pages of a file, shared with all other users of the file. Dropped pages are replaced by anonymous pages, which
+ * are not part of the file. A stale address therefore reads zeros, and the file can be freed.
  *
  * @param writable whether users can write to the pages; writing to read-only pages may crash the process
  */
 record FilePages(MemoryCalls calls, long address, long length, boolean writable) implements Pages {
-    /** Maps an open file; rounds its length up to whole pages. */
+    /** Maps an open file. Rounds the file's length up to whole pages. */
     static FilePages map(MemoryCalls calls, int descriptor, long fileLength, boolean writable) {
         long length = wholePages(calls, fileLength);
         return new FilePages(calls, calls.mmapFile(descriptor, length, writable), length, writable);
     }
 
-    /** Returns the same pages for users that only read. */
+    /** Returns the same pages for read-only users. */
     FilePages readOnly() {
         return new FilePages(calls, address, length, false);
     }

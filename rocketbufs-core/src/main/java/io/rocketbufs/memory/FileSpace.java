@@ -12,12 +12,13 @@ public final class FileSpace {
     private FileSpace() {}
 
     /**
-     * Reserves space for an existing file, and sets its length. Later writes into this space do not fail because the
-     * disk is full, and do not require storing a new length. Existing bytes keep their values, even if they are written
-     * during the call; new bytes read as zero. Does nothing if the system or the file system does not support this.
+     * Reserves space for an existing file, and sets the file's length. Later writes into this space do not fail because
+     * the disk is full, and need not update the stored length. Existing bytes keep their values, even if they are
+     * written during the call; new bytes read as zero. Does nothing if the system or the file system does not support
+     * reservation.
      *
-     * @param length new length in bytes; a longer file stays as it is
-     * @throws IOException with the file and the system's reason, such as a full disk
+     * @param length new length in bytes; a file that is already longer keeps its length
+     * @throws IOException naming the file and the system's reason, such as a full disk
      */
     public static void allocate(Path file, long length) throws IOException {
         FileCalls files;
@@ -36,12 +37,13 @@ public final class FileSpace {
     }
 
     /**
-     * Allocates the blocks of an existing file up to the given length, and sets its length, like {@link #allocate}. If
-     * the file system does not support this, the C library writes to each block instead, so no other thread may write
-     * to the file. Afterwards, a store into a mapping of the file does not fail because the disk is full.
+     * Allocates the blocks of an existing file up to the given length, and sets the file's length, like
+     * {@link #allocate}. If the file system does not support this, the C library writes to each block instead, so no
+     * other thread may write to the file during the call. Afterwards, a store into a mapping of the file does not fail
+     * because the disk is full.
      *
-     * @param length new length in bytes; a longer file stays as it is
-     * @throws IOException with the file and the system's reason, such as a full disk
+     * @param length new length in bytes; a file that is already longer keeps its length
+     * @throws IOException naming the file and the system's reason, such as a full disk
      * @throws MemoryException if the C library cannot be called
      */
     public static void fill(Path file, long length) throws IOException {
@@ -61,10 +63,10 @@ public final class FileSpace {
     }
 
     /**
-     * Returns the first position at or after {@code from} that may contain a non-zero byte; {@link Long#MAX_VALUE} if a
-     * hole extends to the end of the file.
+     * Returns the first position at or after {@code from} that may contain a non-zero byte, or {@link Long#MAX_VALUE}
+     * if a hole extends to the end of the file.
      *
-     * @throws IOException with the file and the system's reason, such as a lack of descriptors
+     * @throws IOException naming the file and the system's reason, such as a lack of descriptors
      */
     public static long nextData(Path file, long from) throws IOException {
         FileCalls files;

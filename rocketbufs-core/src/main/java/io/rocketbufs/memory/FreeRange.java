@@ -7,8 +7,8 @@ record FreeRange(Slab slab, long address, long length) {
     }
 
     /**
-     * Returns true if the other range begins where this one ends. Slabs may be adjacent in memory, but a region must
-     * lie within one slab.
+     * Returns true if the other range starts where this one ends and belongs to the same slab. Slabs may be adjacent in
+     * memory, but a region must be within one slab.
      */
     boolean continuesWith(FreeRange other) {
         return slab == other.slab && end() == other.address;

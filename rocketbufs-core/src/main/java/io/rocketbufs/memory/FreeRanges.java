@@ -9,11 +9,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The free ranges in all slabs of a pool, allocated by best fit; adjacent ranges are always merged. Every operation
+ * The free ranges in all slabs of a pool, allocated by best fit. Adjacent ranges are always merged. Every operation
  * takes logarithmic time.
  *
- * <p>Best fit is used rather than first fit: it takes logarithmic time without a custom tree, and it leaves the rest of
- * a long slab untouched if a shorter range suffices.
+ * <p>Best fit has two advantages over first fit: it takes logarithmic time without a custom tree, and it leaves the
+ * rest of a long slab untouched if a shorter range suffices.
  *
  * <p><i>Thread-safety:</i> none; guarded by the pool's lock.
  */
@@ -22,7 +22,9 @@ final class FreeRanges {
     private final NavigableSet<FreeRange> byLength =
             new TreeSet<>(Comparator.comparingLong(FreeRange::length).thenComparingLong(FreeRange::address));
 
-    /** Takes a range of exactly this length from the start of the shortest free range that is long enough. */
+    /**
+     * Removes and returns a range of exactly this length from the start of the shortest free range that is long enough.
+     */
     Optional<FreeRange> take(long length) {
         FreeRange found = byLength.ceiling(new FreeRange(null, 0, length));
         if (found == null) {
@@ -35,7 +37,7 @@ final class FreeRanges {
         return Optional.of(new FreeRange(found.slab(), found.address(), length));
     }
 
-    /** Returns true when a range of this length can be taken. */
+    /** Returns true if a range of this length can be taken. */
     boolean has(long length) {
         return byLength.ceiling(new FreeRange(null, 0, length)) != null;
     }
@@ -54,7 +56,7 @@ final class FreeRanges {
         insert(merged);
     }
 
-    /** Returns true if exactly this range is free, and it cannot be merged with another one. */
+    /** Returns true if exactly this range is free and cannot be merged with another free range. */
     boolean contains(FreeRange range) {
         return range.equals(byAddress.get(range.address()));
     }
@@ -79,7 +81,7 @@ final class FreeRanges {
         byLength.add(range);
     }
 
-    /** Removes a range that is contained. */
+    /** Removes a free range, which must be contained as it is. */
     void remove(FreeRange range) {
         byAddress.remove(range.address());
         byLength.remove(range);

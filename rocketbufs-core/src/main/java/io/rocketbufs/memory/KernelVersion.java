@@ -10,10 +10,10 @@ final class KernelVersion {
     private KernelVersion() {}
 
     /**
-     * Returns true if a kernel's version is lower than another.
+     * Returns true if a kernel version is lower than the given one.
      *
-     * @param version version as reported by the system, for example {@code 6.1.0-25-amd64}; an unknown form counts as
-     *     new
+     * @param version version as reported by the system, for example {@code 6.1.0-25-amd64}; a version in an unknown
+     *     format is not lower
      */
     static boolean isBefore(String version, int major, int minor) {
         Matcher found = VERSION.matcher(version);

@@ -6,29 +6,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A file whose bytes are memory: a {@link Region} that transports send from, and that peers can be granted access to.
+ * A file that is mapped into memory as a {@link Region}. Transports can send from the region, and peers can be granted
+ * access to it.
  *
  * <p>Bytes written to the region are immediately visible in the file to all readers on this machine, and survive the
  * end of the process. They survive a power failure only after {@link #force}.
  *
- * <p>The blocks of a created file are allocated, not left as holes. A store to a hole on a full disk would crash the
- * process with SIGBUS; instead, {@link #create} throws an exception if the disk is full. Allocated blocks do not help
- * on copy-on-write file systems, such as Btrfs. Files that {@link #open} maps may have holes.
+ * <p>The blocks of a created file are allocated rather than left as holes. A store to a hole on a full disk would crash
+ * the process with SIGBUS. Instead, {@link #create} throws an exception if the disk is full. On copy-on-write file
+ * systems, such as Btrfs, allocated blocks do not prevent the crash. Files that {@link #open} maps may have holes.
  *
- * <p>No other process may shorten the file while it is mapped: an access beyond its new end fails with an
- * {@link InternalError}, or crashes the process if it is made by native code. A file in memory cannot be shortened.
+ * <p>No other process may shorten the file while it is mapped. Java code that accesses memory beyond the new end fails
+ * with an {@link InternalError}, and native code crashes the process. A file in memory cannot be shortened.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
  * <p><i>Ownership:</i> owns one lease on its region until it is closed. Each user of the region's memory, such as an
- * outstanding write or a grant, holds another. The file stays mapped until the last lease has been released and every
- * registration with a device has ended; only then is the space of a deleted file free. Windows stay usable afterwards,
- * but their memory is no longer part of the file.
+ * outstanding write or a grant, holds another lease. The file stays mapped until the last lease has been released and
+ * every registration with a device has ended. The space of a deleted file becomes free only then. Windows stay usable
+ * afterwards, but their memory is no longer part of the file.
  */
 public final class MappedFile implements AutoCloseable {
     /**
-     * True if the kernel pins a file's pages for a device only if they are mapped for writing, even for a device that
-     * only reads.
+     * True if the kernel pins a file's pages for a device only if they are mapped for writing. This applies even to a
+     * device that only reads.
      */
     private static final boolean PINS_ONLY_WRITABLE = KernelVersion.isBefore(System.getProperty("os.version"), 6, 2);
 
@@ -39,7 +40,7 @@ public final class MappedFile implements AutoCloseable {
     private final FilePages pages;
     private final Region region;
     private volatile long length;
-    /** How other processes may use the file. Guarded by this. */
+    /** The access that other processes may have to the file. Guarded by this. */
     private Sharing sharing = Sharing.READ;
 
     private IOException forceFailure;
@@ -66,20 +67,20 @@ public final class MappedFile implements AutoCloseable {
         region = new Region(slab, slab.address(), length, MappedFile::release, this::openAgain);
     }
 
-    /** How a file is mapped. */
+    /** The access with which a file is mapped. */
     enum Access {
         READ,
-        /** Like READ, but the pages are mapped for writing if the file permits that. */
+        /** Like READ, but the pages are mapped for writing if the file permits this. */
         PINNABLE,
         WRITE
     }
 
-    /** How processes that are given a descriptor may use a file. */
+    /** The access of processes that receive a descriptor of a file. */
     private enum Sharing {
-        /** Not at all, because they could use a descriptor for reading to write to memory. */
+        /** No access: a process could use a descriptor for reading to write to the memory. */
         NONE,
         READ,
-        /** To read it, and to write to it, which a descriptor for reading would permit too. */
+        /** Reading and writing. A descriptor for reading would also permit writing. */
         WRITE
     }
 
@@ -98,12 +99,12 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Creates a zero-filled file with allocated blocks, and maps it. If this fails, the file is deleted.
+     * Creates a zero-filled file with allocated blocks, and maps it. If an error occurs, the file is deleted.
      *
      * @param length length of the file in bytes
      * @throws IllegalArgumentException if length is not positive
-     * @throws IOException naming the file and the system's reason: for example, if it exists, its directory does not,
-     *     or the disk is full
+     * @throws IOException naming the file and the system's reason: for example, if the file exists, its directory does
+     *     not exist, or the disk is full
      * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
      */
     public static MappedFile create(Path path, long length) throws IOException {
@@ -128,8 +129,8 @@ public final class MappedFile implements AutoCloseable {
 
     /**
      * Creates a zero-filled file that exists only in memory, and maps it. Its memory is committed immediately. Its
-     * {@link #descriptor()} can be passed to another process, which can then read it. No process can change its length,
-     * or, since Linux 5.1, write to it except through this mapping.
+     * {@link #descriptor()} can be passed to another process, which can then read the file. No process can change the
+     * file's length. Since Linux 5.1, no process can write to the file except through this mapping.
      *
      * @param name shown in {@code /proc}, at most 249 bytes; need not be unique
      * @param length length of the file in bytes
@@ -142,19 +143,19 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Creates memory like {@link #memory}, for words on which peers use atomic operations. A process on this machine to
-     * which a grant of all of it gives this right, and no right to write, carries the operations out itself if the
-     * transport shares memory.
+     * Creates memory like {@link #memory}, for words on which peers use atomic operations. If the transport shares
+     * memory, a process on this machine can carry out the operations itself. This requires a grant of the whole memory
+     * that gives the right to atomic operations but not the right to write.
      *
-     * <p>Such a process can store any number in any word, until it ends: neither a revocation nor the end of the
-     * connection takes the memory away from it. Therefore, this memory must contain nothing but words that all of its
-     * users may set to any number. Close it once grants of it have been revoked, and create another one for other
-     * users.
+     * <p>Until it ends, such a process can store any number in any word: neither a revocation nor the end of the
+     * connection takes the memory away from the process. This memory must therefore contain only words that each of its
+     * users may set to any number. Close the memory once all grants of it have been revoked, and create another one for
+     * other users.
      *
      * @param length length in bytes, a multiple of 8
      * @throws IllegalArgumentException if length is not positive, or not a multiple of 8
-     * @throws IOException as above
-     * @throws MemoryException as above
+     * @throws IOException if the system refuses, for example because memory is used up
+     * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
      */
     public static MappedFile words(String name, long length) throws IOException {
         if (length % Long.BYTES != 0) {
@@ -176,7 +177,7 @@ public final class MappedFile implements AutoCloseable {
             MappedFile file = new MappedFile(library, descriptor, name, Access.WRITE);
             if (isForWords) {
                 file.sharing = Sharing.WRITE;
-            } else if (!files.sealWrites(descriptor)) { // last: does not apply to memory that is mapped already
+            } else if (!files.sealWrites(descriptor)) { // last: does not apply to existing mappings
                 file.sharing = Sharing.NONE;
             }
             mapped = true;
@@ -199,8 +200,8 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Maps an existing file for reading, with its current length. Transports can send from the region, but no peer can
-     * be granted the right to write to it, and its windows are read-only.
+     * Maps an existing file read-only, with its current length. Transports can send from the region. No peer can be
+     * granted the right to write to the region, and its windows are read-only.
      *
      * @throws IOException naming the file and the reason: for example, if it does not exist or is empty
      * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
@@ -246,15 +247,15 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Returns the number of bytes of the region that belong to the file; less than the region's length after
-     * {@link #truncate} or {@link #detachAfter}.
+     * Returns the number of bytes of the region that belong to the file. After {@link #truncate} or
+     * {@link #detachAfter}, this is less than the region's length.
      */
     public long length() {
         return length;
     }
 
     /**
-     * Returns the file descriptor, which stays open until {@link #close}. It belongs to this object: duplicate it
+     * Returns the file descriptor, which stays open until {@link #close}. This object owns the descriptor: duplicate it
      * before passing it to another process.
      */
     public synchronized int descriptor() {
@@ -263,10 +264,10 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Writes changed bytes to the disk, and waits until it has stored them (fdatasync). The file's name is durable only
-     * once its directory has been forced as well.
+     * Writes changed bytes to the disk, and waits until the disk has stored them (fdatasync). The file's name is
+     * durable only after its directory has been forced as well.
      *
-     * <p>A failure is final, and all later calls also fail: the system may have discarded bytes that it could not
+     * <p>A failure is permanent, and all later calls also fail. The system may have discarded bytes that it could not
      * write, and reports this only once.
      *
      * @throws IOException naming the file and the reason
@@ -286,13 +287,14 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Shortens the file, and frees the space of the rest. The remaining whole pages of the region then read as zero and
-     * are no longer part of the file. No peer may have access to the rest.
+     * Shortens the file to {@code newLength} bytes, and frees the space beyond. The region's whole pages beyond the new
+     * length then read as zero and are no longer part of the file. No peer may have access to the range that is cut
+     * off.
      *
      * @param newLength from 1 to {@link #length()}
      * @throws IllegalArgumentException if newLength is outside these limits
      * @throws IllegalStateException if the file is closed
-     * @throws IOException naming the file and the reason: for example, if it is read-only, or in memory
+     * @throws IOException naming the file and the reason: for example, if the file is read-only or in memory
      */
     public synchronized void truncate(long newLength) throws IOException {
         requireOpen();
@@ -309,9 +311,9 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Detaches the region's whole pages after {@code keptLength} from the file. They read as zero afterwards, except
-     * through a device that has pinned them. The file can then be shortened to the kept length, even while peers have
-     * access to the region.
+     * Detaches the region's whole pages after {@code keptLength} from the file. The pages read as zero afterwards,
+     * except through a device that has pinned them. The file can then be shortened to the kept length, even while peers
+     * have access to the region.
      *
      * @param keptLength from 0 to {@link #length()}
      * @throws IllegalArgumentException if keptLength is outside these limits
@@ -331,8 +333,8 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Opens the file if the region still is the whole file. Through the system's link, because the name may belong to
-     * another file now, and a duplicate of the descriptor could not be restricted to reading.
+     * Opens the file again if the region still is the whole file. Uses the system's link to the open file, because
+     * another file may have the file's name by now. A duplicate of the descriptor could not be restricted to reading.
      */
     private synchronized int openAgain(boolean isForWriting) {
         try {
@@ -350,7 +352,7 @@ public final class MappedFile implements AutoCloseable {
         }
     }
 
-    /** Releases the file's own lease and closes its descriptor. Does not force anything to the disk. Idempotent. */
+    /** Releases this object's lease and closes the descriptor. Does not force anything to the disk. Idempotent. */
     @Override
     public void close() {
         synchronized (this) {

@@ -3,8 +3,8 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * Private anonymous pages from mmap, without reserved swap space. Each page is committed when first touched, and can be
- * returned to the system individually.
+ * Private anonymous pages from mmap, without reserved swap space. Each page is committed when first touched. Pages can
+ * be returned to the system individually.
  */
 record MappedPages(MemoryCalls calls, long address, long length) implements Pages {
     static MappedPages reserve(MemoryCalls calls, long length) {
@@ -12,8 +12,8 @@ record MappedPages(MemoryCalls calls, long address, long length) implements Page
     }
 
     /**
-     * Verifies on one page that madvise clears memory, which the reuse of regions requires; some Linux emulators ignore
-     * the call.
+     * Verifies on one page that madvise clears memory. The reuse of regions relies on this, and some Linux emulators
+     * ignore the call.
      */
     static void probe(MemoryCalls calls) {
         MappedPages page = reserve(calls, calls.pageLength());
@@ -41,7 +41,7 @@ record MappedPages(MemoryCalls calls, long address, long length) implements Page
         }
     }
 
-    /** The system refuses this for pages that are locked in memory, for example by mlockall. */
+    /** Returns false if the system refuses because the pages are locked in memory, for example by mlockall. */
     @Override
     public boolean tryDrop(long offset, long length) {
         return calls.dontNeed(address + offset, length);

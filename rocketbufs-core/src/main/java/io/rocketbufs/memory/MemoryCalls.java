@@ -39,7 +39,7 @@ final class MemoryCalls {
      * Looks up the functions in the C library.
      *
      * @throws LinkageError if jffi or its native part cannot be loaded
-     * @throws MemoryException if this system is unknown, or a function is missing
+     * @throws MemoryException if this system is not supported, or a function is missing
      */
     static MemoryCalls load() {
         return new MemoryCalls(CLibrary.open());
@@ -58,14 +58,14 @@ final class MemoryCalls {
     }
 
     /**
-     * Maps an open file from its beginning, shared with other users of the file. If the system refuses, throws an
+     * Maps an open file from its first byte, shared with other users of the file. If the system refuses, throws an
      * exception with the reason.
      */
     long mmapFile(int descriptor, long length, boolean writable) {
         return mapped(0, length, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, descriptor);
     }
 
-    /** Replaces mapped pages with anonymous ones, which read as zero. If the system refuses, throws an exception. */
+    /** Replaces mapped pages with anonymous pages, which read as zero. If the system refuses, throws an exception. */
     void mmapOver(long address, long length) {
         mapped(
                 address,

@@ -8,38 +8,44 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A pool of off-heap regions, cut from slabs that it reserves as needed. It keeps one slab without regions, so that a
- * buffer can come and go cheaply, and returns all others to the operating system. Their address ranges are unmapped by
- * a later garbage collection, which the pool requests if the system refuses to reserve another slab.
+ * A pool of off-heap regions, cut from slabs that it reserves as needed. The pool keeps one slab without regions, so
+ * that creating and removing a buffer is cheap, and returns all other unused slabs to the operating system. A later
+ * garbage collection unmaps the address ranges of the returned slabs. The pool requests a collection if the system
+ * refuses to reserve another slab.
  *
- * <p>Memory comes from mmap: a reservation takes only address space, and a page is committed when first touched. The
- * pages of every released region are returned to the operating system, regardless of its length. The same system call
- * clears the memory, without touching pages that were never committed. Pages that are registered with a device
- * ({@link Slab#beginRegistration()}) are cleared in place instead. If mmap is not available, the pool uses direct
- * buffers (see {@link #kind()}): these are committed immediately, and a slab is always shorter than 2 GiB.
+ * <p>Memory comes from mmap: a reservation uses only address space, and a page is committed when first touched. The
+ * pages of every released region are returned to the operating system, regardless of the region's length. The same
+ * system call clears the memory, without touching pages that were never committed. Pages that are registered with a
+ * device ({@link Slab#beginRegistration()}) are cleared in place instead. If mmap is not available, the pool uses
+ * direct buffers (see {@link #kind()}). Direct buffers are committed immediately and limit a slab to less than 2 GiB.
  *
- * <p>No range is allocated before it has been cleared; if clearing fails, the range stays unused. The time that
- * clearing takes is proportional to the length. For 256 MiB of written pages, {@code RegionReleaseBenchmark} measured
- * 21 ms to return the pages and 4 ms to clear them in place. The releasing thread is often a worker, so it clears at
- * most 256 KiB itself. A daemon thread, {@code rocketbufs-memory-clearer}, clears longer regions in steps of that
- * length. The thread starts with the first allocation of such a region and ends after {@link #close}. Memory that has
- * not been cleared yet counts as reserved, not as allocated. If no free range is long enough and more than a slab's
- * length is waiting to be cleared, {@link #allocate} clears memory on the calling thread, at most as many bytes as were
- * requested. Otherwise, releases that outpace the daemon thread would make the pool grow without bound.
+ * <p>Every range is cleared before it is allocated again; if clearing fails, the range stays unused. The time for
+ * clearing is proportional to the length. For 256 MiB of written pages, {@code RegionReleaseBenchmark} measured 21 ms
+ * to return the pages and 4 ms to clear them in place. The releasing thread is often a worker, so it clears at most 256
+ * KiB itself. A daemon thread, {@code rocketbufs-memory-clearer}, clears longer regions in steps of that length. The
+ * thread starts with the first allocation of such a region and ends after {@link #close}.
  *
- * <p><i>Thread-safety:</i> any thread. Calls take the pool's lock and may make a system call, but clear no memory while
- * they hold the lock. Not for the data path.
+ * <p>Memory that has not been cleared yet counts as reserved, not as allocated. The calling thread of {@link #allocate}
+ * clears memory if no free range is long enough and more than a slab's length is waiting to be cleared. It clears at
+ * most as many bytes as were requested. Otherwise, releases that outpace the daemon thread would make the pool grow
+ * without bound.
  *
- * <p><i>Ownership:</i> the pool owns its slabs, and the caller of {@link #allocate} owns its region.
+ * <p><i>Thread-safety:</i> any thread. Calls acquire the pool's lock and may make a system call, but clear no memory
+ * while they hold the lock. Not for the data path.
+ *
+ * <p><i>Ownership:</i> the pool owns its slabs, and the caller of {@link #allocate} owns the region.
  *
  * <p><i>Source:</i> RocketBufs 3.1: buffers take their memory from pools that the framework manages, so that a device
- * has few registrations. Committing on demand is an addition; the paper does not specify it.
+ * has few registrations. Committing on demand is an addition that the paper does not specify.
  */
 public final class MemoryPool implements AutoCloseable {
     /** Default length of a slab: 64 MiB, so that one registration covers 64 buffers of the default capacity. */
     public static final long DEFAULT_SLAB_LENGTH = 64L << 20;
 
-    /** Longest pause after a garbage collection, in which another thread unmaps what it has found. */
+    /**
+     * Longest pause after a garbage collection. During the pause, another thread unmaps the slabs that the collection
+     * found.
+     */
     private static final long LONGEST_PAUSE_MS = 128;
 
     private final PageSource source;
@@ -49,9 +55,9 @@ public final class MemoryPool implements AutoCloseable {
     private final Set<Slab> slabs = new HashSet<>();
     private final FreeRanges free = new FreeRanges();
     private final UnclearedRanges uncleared;
-    /** The slab that became free most recently; null before the first. It may be in use again. */
+    /** The slab that became free most recently; null before the first slab became free. It may be in use again. */
     private Slab spare;
-    /** True when a slab has been returned, which may not have been unmapped yet. */
+    /** True if a slab has been returned; the slab may not have been unmapped yet. */
     private boolean hasReturned;
 
     private long reservedLength;
@@ -80,18 +86,18 @@ public final class MemoryPool implements AutoCloseable {
         this.uncleared = new UnclearedRanges(background, this::addFree);
     }
 
-    /** Returns the source of the memory: {@code mmap}, or {@code direct (…)} with the reason why mmap is not used. */
+    /** Returns the source of the memory: {@code mmap}, or {@code direct (…)} with the reason for not using mmap. */
     public String kind() {
         return source.kind();
     }
 
     /**
-     * Allocates a region of this many bytes, rounded up to whole pages, with one lease. Its bytes are zero, unless a
-     * stale window of an earlier region was written to. A region longer than a slab gets its own slab.
+     * Allocates a region of the given length, rounded up to whole pages, with one lease. The bytes are zero, unless a
+     * stale window of an earlier region was written to. A region longer than a slab gets a separate slab.
      *
      * @throws IllegalArgumentException if length is not positive
      * @throws IllegalStateException if the pool is closed
-     * @throws MemoryException if the operating system refuses to provide the memory, or to start the thread that clears
+     * @throws MemoryException if the operating system refuses to provide the memory or to start the thread that clears
      *     long regions
      */
     public Region allocate(long length) {
@@ -149,7 +155,7 @@ public final class MemoryPool implements AutoCloseable {
         }
     }
 
-    /** Reserves pages; if the system refuses, tries again once the slabs that were returned may have been unmapped. */
+    /** Reserves pages. If the system refuses, tries again once the returned slabs may have been unmapped. */
     private Pages reservePages(long length) {
         for (long pauseMs = 1; hasReturned && pauseMs <= LONGEST_PAUSE_MS; pauseMs *= 2) {
             try {
@@ -219,7 +225,7 @@ public final class MemoryPool implements AutoCloseable {
         }
     }
 
-    /** Returns the number of bytes of address space in slabs; 0 after close. */
+    /** Returns the number of bytes of address space that slabs occupy; 0 after close. */
     public long reservedLength() {
         synchronized (lock) {
             return reservedLength;
@@ -239,7 +245,7 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Ends allocation and immediately returns all physical pages, including those of regions not yet released. These
+     * Stops allocation and immediately returns all physical pages, including those of regions not yet released. These
      * regions read as zero afterwards, and their pages are committed again when written. Pages that are registered with
      * a device are returned after the slab's last registration has ended. Addresses stay mapped as described in
      * {@link Slab}. Idempotent.

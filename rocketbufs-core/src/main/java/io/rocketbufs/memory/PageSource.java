@@ -3,8 +3,8 @@ package io.rocketbufs.memory;
 import java.util.function.LongFunction;
 
 /**
- * The source of a pool's pages: its name, the system's page length in bytes, and a function that reserves a number of
- * bytes of whole pages. The function throws {@link MemoryException} with the operating system's reason.
+ * The source of a pool's pages. Consists of its name, the system's page length in bytes, and a function that reserves a
+ * number of bytes in whole pages. The function throws {@link MemoryException} with the operating system's reason.
  */
 record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
     /** Returns mmap if it works on this machine; otherwise direct buffers, with the reason in {@link #kind()}. */
@@ -12,7 +12,7 @@ record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
         try {
             return mapped(MemoryCalls.load());
         } catch (LinkageError | MemoryException e) {
-            // jffi is missing, jffi has no native part for this machine, or the kernel does not behave as required.
+            // jffi or its native part for this machine is missing, or the kernel does not behave as required.
             return direct(firstLine(e));
         }
     }
@@ -32,8 +32,8 @@ record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
     }
 
     /**
-     * Rounds up to whole pages. If the result would overflow, returns the largest multiple of the page length, which no
-     * system can reserve.
+     * Rounds up to whole pages. If the result would overflow, returns the largest multiple of the page length. No
+     * system can reserve this length.
      */
     long roundUp(long length) {
         long whole = length & -pageLength;

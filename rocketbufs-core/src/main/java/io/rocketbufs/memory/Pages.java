@@ -3,13 +3,13 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * The pages of one slab, regardless of how they were obtained. Offsets and lengths are in bytes and are not checked
- * here.
+ * The pages of one slab, regardless of how they were obtained. Offsets and lengths are in bytes; implementations do not
+ * check them.
  *
  * <p><i>Thread-safety:</i> any thread, for ranges that do not overlap.
  *
- * <p><i>Ownership:</i> owned by the slab. An implementation does not refer to its slab, so that it can outlive the slab
- * and unmap the pages when the slab has become unreachable.
+ * <p><i>Ownership:</i> owned by the slab. An implementation does not refer to its slab. It can therefore outlive the
+ * slab and unmap the pages when the slab has become unreachable.
  */
 interface Pages {
     /** Returns the page-aligned address of the first byte. */
@@ -23,15 +23,15 @@ interface Pages {
         return true;
     }
 
-    /** Returns a new direct buffer over a range, read-only if the pages are. The caller must keep the pages mapped. */
+    /** Returns a new direct buffer over a range; read-only if the pages are. The caller must keep the pages mapped. */
     ByteBuffer view(long offset, int length);
 
     /** Clears a range of whole pages and returns its physical pages to the system if possible. */
     void drop(long offset, long length);
 
     /**
-     * Returns the physical pages of a range of whole pages to the system, which clears the range. Returns false, and
-     * changes nothing, if that is not possible.
+     * Returns the physical pages of a range of whole pages to the system, which clears the range. If this is not
+     * possible, changes nothing and returns false.
      */
     default boolean tryDrop(long offset, long length) {
         return false;

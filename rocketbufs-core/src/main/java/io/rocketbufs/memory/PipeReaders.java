@@ -10,9 +10,9 @@ import com.kenai.jffi.Platform;
 import com.kenai.jffi.Type;
 
 /**
- * The readers of a pipe or socket that this process writes to. They are observed with poll(2), because Java offers no
- * such call for a descriptor that the process has inherited. This class is here because no other package of core calls
- * the C library.
+ * The readers of a pipe or socket that this process writes to. This class observes them with poll(2), because Java
+ * provides no equivalent for a descriptor that the process has inherited. It belongs to this package because no other
+ * package of core calls the C library.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -59,7 +59,7 @@ public final class PipeReaders {
         }
     }
 
-    /** Waits for at most {@code timeoutMs} until there is no reader. Returns early if a signal arrives. */
+    /** Waits until there is no reader, for at most {@code timeoutMs}. Returns early if a signal arrives. */
     public State awaitNone(int timeoutMs) {
         MemoryIO memory = MemoryIO.getInstance();
         long pollfd = memory.allocateMemory(POLLFD_LENGTH, true);

@@ -6,20 +6,20 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 
 /**
- * A range of one slab that begins on a page, with a count of leases.
+ * A range of one slab that starts on a page boundary, with a count of leases.
  *
  * <p><i>Thread-safety:</i> any thread. Users of the region must agree on which thread writes to the memory.
  *
- * <p><i>Ownership:</i> a region starts with one lease, which belongs to its allocator. Each {@link #retain()} adds one,
- * and the last {@link #release()} returns the memory to its owner: to its pool, which may allocate it again, or to the
- * {@link MappedFile} whose bytes it is. Use an address or a window only while holding a lease. Leases and windows stay
+ * <p><i>Ownership:</i> a region starts with one lease, which belongs to its allocator. Each {@link #retain()} adds a
+ * lease. The last {@link #release()} returns the memory to its owner: a pool, which may allocate the memory again, or
+ * the {@link MappedFile} that maps it. Use an address or a window only while holding a lease. Leases and windows stay
  * usable after the pool is closed, but closing it clears the memory.
  */
 public final class Region {
     private static final int WINDOW_SHIFT = 30;
     /** Maximum length in bytes of a range that {@link #range} appends: 1 GiB. */
     public static final int MAX_RANGE = 1 << WINDOW_SHIFT;
-    /** The result of {@link #openFile} for memory that is not a whole file. */
+    /** The result of {@link #openFile} if the memory is not a whole file. */
     public static final int NO_FILE = -1;
 
     private final Consumer<Region> owner;
@@ -28,21 +28,21 @@ public final class Region {
     private final long length;
     private final SharedFile file;
     private final AtomicInteger leases = new AtomicInteger(1);
-    /** Windows for {@link #range}, each created when it is first used. */
+    /** Windows for {@link #range}, each created on first use. */
     private volatile AtomicReferenceArray<ByteBuffer> windows;
 
-    /** The file whose bytes a region is. */
+    /** The file that a region maps. */
     interface SharedFile {
         /** Opens the file for another process. Returns the descriptor, or {@link #NO_FILE}. */
         int open(boolean isForWriting);
     }
 
-    /** Creates a region with one lease; {@code owner} is called when the last one has been released. */
+    /** Creates a region with one lease. {@code owner} is called when the last lease has been released. */
     Region(Slab slab, long address, long length, Consumer<Region> owner) {
         this(slab, address, length, owner, isForWriting -> NO_FILE);
     }
 
-    /** Creates a region like {@link #Region(Slab, long, long, Consumer)}, whose file can be opened. */
+    /** Creates a region like {@link #Region(Slab, long, long, Consumer)} that maps a file which can be opened again. */
     Region(Slab slab, long address, long length, Consumer<Region> owner, SharedFile file) {
         this.file = file;
         this.owner = owner;
@@ -56,7 +56,7 @@ public final class Region {
         return address;
     }
 
-    /** Returns the length in bytes: in a pool, the requested length rounded up to whole pages. */
+    /** Returns the length in bytes. For a region of a pool, this is the requested length rounded up to whole pages. */
     public long length() {
         return length;
     }
@@ -66,13 +66,13 @@ public final class Region {
         return slab;
     }
 
-    /** Returns false if the memory is read-only: its windows are read-only, and no peer may write to it. */
+    /** Returns false if the memory is read-only. Its windows are then read-only, and no peer may write to it. */
     public boolean writable() {
         return slab.writable();
     }
 
     /**
-     * Opens the file whose bytes this region is, for reading only.
+     * Opens the file that this region maps, for reading only.
      *
      * @return a new descriptor, which the caller must close; {@link #NO_FILE} if this region is not a whole file (for
      *     example, memory of a pool), if the file is closed, or if another process could use the descriptor to write to
@@ -83,11 +83,11 @@ public final class Region {
     }
 
     /**
-     * Opens the file whose bytes this region is, for reading and writing, if it is memory for words
+     * Opens the file that this region maps, for reading and writing, if it is memory for words
      * ({@link MappedFile#words}).
      *
-     * @return a new descriptor, which the caller must close; {@link #NO_FILE} if this region is not such a file, or the
-     *     file is closed
+     * @return a new descriptor, which the caller must close; {@link #NO_FILE} if this region is not memory for words,
+     *     or if the file is closed
      */
     public int openWords() {
         return file.open(true);
@@ -106,7 +106,7 @@ public final class Region {
 
     /**
      * Releases one lease. The last release returns the memory to its owner; a pool clears it before allocating it
-     * again. Takes microseconds regardless of the length: a region of more than 256 KiB is cleared by another thread.
+     * again. Takes microseconds regardless of the length, because another thread clears a region of more than 256 KiB.
      *
      * @throws IllegalStateException if the last lease has been released
      */
@@ -122,8 +122,8 @@ public final class Region {
 
     /**
      * Returns a new direct buffer over a part of this region, big-endian, with position 0 and a capacity of
-     * {@code length}. Each call makes a native call and registers a cleaner: create one window per buffer and slice it,
-     * rather than one per message.
+     * {@code length}. Each call makes a native call and registers a cleaner. Therefore, create one window per buffer
+     * and slice it instead of creating one window per message.
      *
      * @throws IllegalArgumentException if the part is not inside the region
      * @throws IllegalStateException if the last lease has been released
@@ -140,8 +140,8 @@ public final class Region {
     }
 
     /**
-     * Appends a range of this region to a list, as one vec. Unlike {@link #window}, allocates nothing once the range's
-     * part of the region has been used before. The caller must hold a lease.
+     * Appends a range of this region to a list, as one vec. Unlike {@link #window}, allocates nothing if the window
+     * that covers the range has been used before. The caller must hold a lease.
      *
      * @param length length in bytes, at most {@link #MAX_RANGE}
      * @return false if the list is full and nothing has been appended
@@ -159,9 +159,7 @@ public final class Region {
         return into.add(shared(index), (int) (offset - ((long) index << WINDOW_SHIFT)), length, address + offset);
     }
 
-    /**
-     * Returns the window that begins at {@code index} GiB. Windows overlap, so that each range lies within one of them.
-     */
+    /** Returns the window that starts at {@code index} GiB. Windows overlap, so each range lies within one of them. */
     private ByteBuffer shared(int index) {
         AtomicReferenceArray<ByteBuffer> all = windows;
         if (all == null) {

@@ -8,18 +8,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * A page-aligned range of address space from which regions are cut. It is the unit of registration with a device.
+ * A page-aligned range of address space from which regions are cut; the unit of registration with a device.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
- * <p><i>Ownership:</i> a pool reserves it, or a {@link MappedFile} maps it. An open pool, a region, and a device's
- * registration each keep the slab reachable. Its address range is unmapped when all its regions have been released, and
- * neither the slab nor any window or buffer derived from one is reachable. A stale window therefore reads zeros or the
- * bytes of a later region, but never crashes the process. If a region becomes unreachable without being released, the
- * address range stays mapped permanently: a lease may protect an address that only a device or the kernel still uses.
+ * <p><i>Ownership:</i> a pool reserves the slab, or a {@link MappedFile} maps it. An open pool, a region, and a
+ * device's registration each keep the slab reachable. The address range is unmapped once all regions have been released
+ * and neither the slab nor any window or buffer derived from one is reachable. A stale window therefore reads zeros or
+ * the bytes of a later region, but never crashes the process. If a region becomes unreachable without being released,
+ * the address range stays mapped permanently: a lease may protect an address that only a device or the kernel still
+ * uses.
  */
 public final class Slab {
-    // Ids are unique across all pools of the process; slabs share nothing else.
+    // Ids are unique across all pools of the process. Slabs share nothing else.
     private static final AtomicInteger NEXT_ID = new AtomicInteger();
     private static final Cleaner CLEANER = Cleaner.create(Slab::cleanerThread);
 
@@ -27,8 +28,8 @@ public final class Slab {
     private final Pages pages;
     private final AtomicInteger regionCount;
     /**
-     * Held exclusively while registrations begin or end, and shared while pages are returned, so that threads that
-     * return pages of different ranges do not wait for one another.
+     * Held exclusively while registrations start or end, and shared while pages are returned. Threads that return pages
+     * of different ranges therefore do not wait for one another.
      */
     private final StampedLock registrations = new StampedLock();
 
@@ -82,10 +83,10 @@ public final class Slab {
     }
 
     /**
-     * Adds an action that runs once, when the slab has no regions and will never have any again: the pool or the file
-     * is closed, and all leases have been released. A device then ends its own registration of the slab. The action
-     * runs immediately if this is already the case, otherwise on the thread that releases the last lease or closes the
-     * pool.
+     * Adds an action that runs once, when the slab has no regions and can get no new ones: the pool or the file is
+     * closed, and all leases have been released. A device uses the action to end its registration of the slab. The
+     * action runs immediately if this is already the case, otherwise on the thread that releases the last lease or
+     * closes the pool.
      */
     public void whenUnused(Runnable action) {
         synchronized (this) {
@@ -119,13 +120,13 @@ public final class Slab {
     }
 
     /**
-     * Begins a registration. Must be called before a device registers any part of this slab. Until the matching
+     * Starts a registration. Must be called before a device registers any part of this slab. Until the matching
      * {@link #endRegistration()}, every address of the slab keeps its physical page.
      *
-     * <p>A device keeps using the pages that it found at registration. Returning these pages to the operating system,
-     * as is usual for released memory, would map other pages at the same addresses. Device and processor would then see
+     * <p>A device keeps using the pages that were mapped at registration. If these pages were returned to the operating
+     * system on release, other pages would be mapped at the same addresses. Device and processor would then see
      * different bytes, without any error. Memory that is released during a registration is therefore cleared in place.
-     * For a long range, this decision is made for each step.
+     * For a long range, this decision is made separately for each step.
      */
     public void beginRegistration() {
         long stamp = registrations.writeLock();
@@ -134,7 +135,7 @@ public final class Slab {
     }
 
     /**
-     * Ends a registration. Must be called after the device has released it.
+     * Ends a registration. Must be called after the device has ended its own registration.
      *
      * @throws IllegalStateException if no registration is open
      */
@@ -153,7 +154,7 @@ public final class Slab {
 
     /**
      * Clears a range, and returns its pages to the system unless they are registered with a device. No registration can
-     * begin during the call; clear a long range in steps.
+     * start during the call, so clear a long range in steps.
      */
     void clear(long address, long length) {
         long offset = address - address();
@@ -170,8 +171,8 @@ public final class Slab {
     }
 
     /**
-     * Returns the pages of a range to the system, which clears the range. Returns false, and changes nothing, if they
-     * are registered with a device or the system keeps them. No registration can begin during the call.
+     * Returns the pages of a range to the system, which clears the range. If the pages are registered with a device, or
+     * the system keeps them, changes nothing and returns false. No registration can start during the call.
      */
     boolean tryDrop(long address, long length) {
         long stamp = registrations.readLock();
@@ -182,7 +183,7 @@ public final class Slab {
         }
     }
 
-    /** Returns all pages to the system, immediately or when the last registration ends; the addresses stay mapped. */
+    /** Returns all pages to the system, immediately or when the last registration ends. The addresses stay mapped. */
     void retire() {
         long stamp = registrations.writeLock();
         try {
@@ -211,12 +212,12 @@ public final class Slab {
     }
 
     /**
-     * Returns a new buffer that keeps this slab reachable, as do all slices and duplicates of it.
+     * Returns a new buffer that keeps this slab reachable, as do all slices and duplicates of the buffer.
      *
      * <p>A buffer from jffi keeps no other object reachable, but buffers derived from it keep the buffer itself
-     * reachable. Each buffer is therefore registered with the cleaner, with an action whose only purpose is to refer to
-     * the slab until the buffer is unreachable. Slicing one buffer over the whole slab would need fewer objects, but a
-     * buffer is limited to 2 GiB and a slab is not.
+     * reachable. Each buffer is therefore registered with the cleaner. The only purpose of the cleaner's action is to
+     * refer to the slab until the buffer is unreachable. Slicing one buffer over the whole slab would need fewer
+     * objects, but a buffer is limited to 2 GiB, and a slab is not.
      */
     ByteBuffer window(long address, int length) {
         ByteBuffer window = pages.view(address - address(), length);

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The released ranges that still contain old data, and the thread that clears them.
  *
- * <p>A range is cleared in steps. Each step is passed on only after it has been cleared. If clearing fails, that step
+ * <p>A range is cleared in steps. Each step is reported only after it has been cleared. If clearing fails, the step
  * stays unused permanently, and the thread logs the failure and continues with the next step.
  *
  * <p><i>Thread-safety:</i> any thread. No lock of this class is held while memory is cleared.
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class UnclearedRanges {
     /**
-     * Maximum number of bytes cleared at a time: clearing 256 KiB takes about 10 microseconds, during which the slab is
+     * Maximum number of bytes cleared at a time. Clearing 256 KiB takes about 10 microseconds, during which the slab is
      * locked.
      */
     static final long STEP_LENGTH = 256 << 10;
@@ -36,7 +36,7 @@ final class UnclearedRanges {
     private boolean scheduled;
     private volatile boolean prepared;
 
-    /** Creates an empty set. {@code onCleared} is called with each step, on the thread that has cleared it. */
+    /** Creates an empty set. {@code onCleared} is called with each step, on the thread that cleared the step. */
     UnclearedRanges(ExecutorService background, Consumer<FreeRange> onCleared) {
         this.background = background;
         this.onCleared = onCleared;
@@ -62,7 +62,8 @@ final class UnclearedRanges {
     }
 
     /**
-     * Starts the thread. Call this before the first {@link #add}, because starting a thread can take milliseconds.
+     * Starts the thread. Call this method before the first {@link #add}, because starting a thread can take
+     * milliseconds.
      *
      * @throws MemoryException if the operating system refuses to create a thread
      */
@@ -71,7 +72,7 @@ final class UnclearedRanges {
             try {
                 background.execute(() -> {});
             } catch (OutOfMemoryError e) {
-                // Thrown when the limit on threads is reached; the heap is not affected.
+                // The error means that the limit on threads has been reached; the heap is not affected.
                 throw new MemoryException("cannot start the thread that clears released memory: " + e.getMessage(), e);
             }
             prepared = true;
@@ -79,7 +80,7 @@ final class UnclearedRanges {
     }
 
     /**
-     * Adds a range for the background thread to clear. Does not block, except after {@link #close}, when the calling
+     * Adds a range for the background thread to clear. Does not block, except after {@link #close}: then, the calling
      * thread clears the range.
      */
     void add(FreeRange range) {
@@ -87,8 +88,8 @@ final class UnclearedRanges {
             try {
                 background.execute(this::clearAll);
             } catch (OutOfMemoryError e) {
-                // A failure ended the thread, and no other can be started. The next release tries again, and
-                // allocations clear the memory that they need.
+                // A failure ended the thread, and no other thread can be started. The next release tries again. Until
+                // then, allocations clear the memory that they need.
                 unschedule();
                 LOG.warn("Cannot start a thread to clear released memory: uncleared={} bytes", length(), e);
             }
@@ -125,8 +126,8 @@ final class UnclearedRanges {
     }
 
     /**
-     * Clears one step on the background thread. Logs a failure, because there is no caller to report it to, and returns
-     * normally, because the remaining steps can still be cleared.
+     * Clears one step on the background thread. Logs a failure, because there is no caller to report it to. Returns
+     * normally even then, because the remaining steps can still be cleared.
      */
     private void clearStepOrLog() {
         FreeRange step = nextStep();
@@ -144,7 +145,7 @@ final class UnclearedRanges {
     }
 
     /**
-     * Returns true when no range is waiting. The check and the update of the flag are atomic, so a range added later
+     * Returns true if no range is waiting. The check and the update of the flag are atomic, so adding a range later
      * schedules the task again.
      */
     private synchronized boolean isFinished() {
@@ -188,7 +189,7 @@ final class UnclearedRanges {
         length -= cleared;
     }
 
-    /** Returns the number of bytes that are waiting or being cleared. */
+    /** Returns the number of bytes that are waiting to be cleared or being cleared. */
     synchronized long length() {
         return length;
     }

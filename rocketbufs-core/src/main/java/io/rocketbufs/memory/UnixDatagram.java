@@ -5,9 +5,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Sends datagrams to Unix sockets, which Java does not support. This class is here because no other package of core
- * calls the C library.
- *
+ * A sender of datagrams to Unix sockets, which Java does not support. This class belongs to this package because no
+ * other package of core calls the C library.
  * <p>The receiver's address is a {@code struct sockaddr_un}:
  *
  * <pre>
@@ -25,7 +24,7 @@ public final class UnixDatagram {
     private static final int SOCK_CLOEXEC = 0x80000;
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int PATH_OFFSET = 2;
-    /** Leaves space for the zero that ends a path. */
+    /** Maximum length of a path, which leaves space for the terminating zero. */
     private static final int MAX_PATH_LENGTH = 107;
 
     private final MemoryIO memory = MemoryIO.getInstance();
@@ -34,9 +33,9 @@ public final class UnixDatagram {
     private UnixDatagram() {}
 
     /**
-     * Sends a datagram. Waits while the receiver's queue is full.
+     * Sends a datagram. Blocks while the receiver's queue is full.
      *
-     * @param receiver the path of a socket; or {@code @} and a name, for a socket in Linux's abstract namespace
+     * @param receiver the path of a socket, or {@code @} and a name for a socket in Linux's abstract namespace
      * @throws IOException if there is no such socket, if it refuses the datagram, or if this system cannot send one
      */
     public static void send(String receiver, byte[] content) throws IOException {
@@ -68,7 +67,7 @@ public final class UnixDatagram {
                 memory.putShort(address, (short) AF_UNIX);
                 memory.putByteArray(address + PATH_OFFSET, path, 0, path.length);
                 memory.putByteArray(bytes, content, 0, content.length);
-                // A name ends at the address's length, a path at the zero after it.
+                // The address's length delimits a name; a terminating zero delimits a path.
                 int length = PATH_OFFSET + path.length + (path[0] == 0 ? 0 : 1);
                 long sendto = library.function("sendto");
                 checked("sendto", library.call(sendto, socket, bytes, content.length, MSG_NOSIGNAL, address, length));
@@ -82,7 +81,7 @@ public final class UnixDatagram {
     }
 
     private int checked(String function, long result) throws IOException {
-        // The functions return an int or a ssize_t; the upper half of an int is undefined.
+        // The functions return an int or a ssize_t; the upper half of an int result is undefined.
         if ((int) result < 0) {
             throw new IOException(function + ": " + library.text(library.errno()));
         }

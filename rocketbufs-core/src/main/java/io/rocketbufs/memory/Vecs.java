@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
  * A reusable list of memory ranges: the gather or scatter list of one transport operation.
  *
  * <p>Each entry describes the same bytes twice: as an address, for native calls, and as a range of a window, for code
- * that works with {@link ByteBuffer}s. A window's own position and limit are shared by all users and undefined: use
- * absolute access, or a duplicate.
+ * that works with {@link ByteBuffer}s. All users share a window, so the window's own position and limit are undefined.
+ * Use absolute access or a duplicate.
  *
  * <p><b>Thread-safety:</b> none; only one thread at a time may use a list. <b>Ownership:</b> refers to memory without
  * owning it.
@@ -35,12 +35,12 @@ public final class Vecs {
     }
 
     /**
-     * Appends a range. If it continues the last range in the same window, the two are merged.
+     * Appends a range. If the range continues the last range in the same window, the two are merged.
      *
      * @param window the direct buffer that covers the range
      * @param offset offset of the range within the window
-     * @param length bytes; 0 appends nothing
-     * @param address the range's address
+     * @param length length in bytes; 0 appends nothing
+     * @param address address of the range's first byte
      * @return false if the list is full and nothing has been appended
      */
     public boolean add(ByteBuffer window, int offset, int length, long address) {

@@ -3,7 +3,7 @@ package io.rocketbufs.metrics;
 import java.util.List;
 
 /**
- * A snapshot of a connection, for diagnosis and metrics.
+ * A snapshot of a connection, for diagnostics and metrics.
  *
  * @param peer the peer's address
  * @param sentCount number of writes and control messages sent

@@ -1,7 +1,7 @@
 package io.rocketbufs.metrics;
 
 /**
- * A snapshot of an input buffer, for diagnosis and metrics.
+ * A snapshot of an input buffer, for diagnostics and metrics.
  *
  * @param bufferId the sender's id for the buffer
  * @param peer the sender's address
@@ -11,8 +11,8 @@ package io.rocketbufs.metrics;
  * @param transferCount number of transfers received
  * @param creditCount number of credit updates sent
  * @param lostLength number of bytes that the sender skipped
- * @param delayMs how long the sender has waited for credit, in milliseconds; waits of a sender that is merely faster
- *     than this side, which frees a quarter of the capacity per 100 ms, do not count
+ * @param delayMs how long the sender has waited for credit, in milliseconds; waits do not count while this side frees a
+ *     quarter of the capacity per 100 ms, because the sender is then merely faster than this side
  */
 public record InputState(
         int bufferId,

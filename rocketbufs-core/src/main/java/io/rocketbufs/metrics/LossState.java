@@ -5,7 +5,7 @@ import io.rocketbufs.options.SlowPolicy;
 /**
  * A snapshot of an episode in which a subscription misses data. The episode ends when nothing has been skipped for 1 s.
  *
- * @param subscription identifies the subscription among all that its connection has had
+ * @param subscription id of the subscription, unique among all subscriptions of its connection, past and present
  * @param phase the phase of the episode
  * @param policy the policy that applies to the subscription
  * @param lostLength number of bytes skipped in this episode
@@ -15,9 +15,9 @@ public record LossState(long subscription, Phase phase, SlowPolicy policy, long 
     public enum Phase {
         /** Data has been skipped. */
         BEGAN,
-        /** The episode has ended, because nothing has been skipped for 1 s. */
+        /** The episode has ended because nothing has been skipped for 1 s. */
         RECOVERED,
-        /** The episode has ended, because the subscription has ended. */
+        /** The episode has ended because the subscription has ended. */
         UNSUBSCRIBED
     }
 }

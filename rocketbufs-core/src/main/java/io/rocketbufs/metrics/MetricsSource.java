@@ -28,8 +28,8 @@ public interface MetricsSource {
     long memoryInUse();
 
     /**
-     * Returns the time in seconds until the first certificate by which this process proves its identity expires;
-     * negative when it has expired, NaN if there is none.
+     * Returns the number of seconds until the first of this process's own certificates expires. Negative if a
+     * certificate has expired; NaN if there is none.
      */
     default double certificateExpirySeconds() {
         return Double.NaN;

@@ -1,7 +1,7 @@
 package io.rocketbufs.metrics;
 
 /**
- * A snapshot of an output buffer, for diagnosis and metrics.
+ * A snapshot of an output buffer, for diagnostics and metrics.
  *
  * @param output number of the ROut within its process, starting at 1
  * @param bufferId the buffer's id

@@ -5,8 +5,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * A binder that exposes only the counters of the whole process in a Micrometer registry, for programs with too many
- * buffers and connections for {@link RocketBufsMetrics}.
+ * A binder that exposes only the process-wide counters in a Micrometer registry. Suitable for programs that have too
+ * many buffers and connections for {@link RocketBufsMetrics}.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

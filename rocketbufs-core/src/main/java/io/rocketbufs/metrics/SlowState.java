@@ -4,15 +4,15 @@ import io.rocketbufs.options.SlowPolicy;
 
 /**
  * A snapshot of an episode in which a subscription delays its producer. The episode begins when the producer has waited
- * for 200 ms, and ends when it has not waited for 1 s. Short pauses therefore do not divide it.
+ * for 200 ms, and ends when the producer has not waited for 1 s. Short pauses therefore do not divide an episode.
  *
- * @param subscription identifies the subscription among all that its connection has had; a peer may subscribe to a
- *     buffer more than once
+ * @param subscription id of the subscription, unique among all subscriptions of its connection, past and present; a
+ *     peer may subscribe to a buffer more than once
  * @param phase the phase of the episode
  * @param policy the policy that applies to the subscription
  * @param pendingLength number of bytes that wait to be sent to the subscriber, or to be consumed by it if the buffer
  *     keeps data until then
- * @param delayMs milliseconds of this episode in which the producer waited
+ * @param delayMs time that the producer has waited in this episode, in milliseconds
  */
 public record SlowState(long subscription, Phase phase, SlowPolicy policy, long pendingLength, long delayMs) {
     /** The phases of an episode. */
@@ -21,9 +21,9 @@ public record SlowState(long subscription, Phase phase, SlowPolicy policy, long 
         BEGAN,
         /** The episode continues. */
         CONTINUES,
-        /** The episode has ended, because the producer no longer waits, or because its buffer has ended completely. */
+        /** The episode has ended because the producer no longer waits, or because its buffer has ended completely. */
         RECOVERED,
-        /** The episode has ended, because the subscription has ended while the producer waited. */
+        /** The episode has ended because the subscription ended while the producer was waiting. */
         UNSUBSCRIBED
     }
 }

@@ -3,7 +3,7 @@ package io.rocketbufs.metrics;
 import io.rocketbufs.options.SlowPolicy;
 
 /**
- * A snapshot of a subscription, for diagnosis and metrics.
+ * A snapshot of a subscription, for diagnostics and metrics.
  *
  * @param bufferId the buffer's id
  * @param peer the subscriber's address
@@ -13,8 +13,9 @@ import io.rocketbufs.options.SlowPolicy;
  * @param lostLength number of bytes skipped
  * @param transferCount number of transfers sent
  * @param starvedCount number of times that the subscription has waited for credit
- * @param currentDelayMs milliseconds since the current episode began, in which this subscription delays the producer; 0
- *     outside of an episode. This number and the following ones are measured only if the ROut has a SlowCallback
+ * @param currentDelayMs milliseconds since the start of the current episode in which this subscription delays the
+ *     producer; 0 outside an episode. This number and the following ones are measured only if the ROut has a
+ *     SlowCallback
  * @param delayMs how long the producer has waited for this subscription in all episodes, in milliseconds
  * @param worstPendingLength highest number of pending bytes in the current or last episode
  */

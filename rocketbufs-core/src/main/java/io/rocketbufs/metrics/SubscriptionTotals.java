@@ -1,9 +1,9 @@
 package io.rocketbufs.metrics;
 
 /**
- * Sums over all open subscriptions of an {@link io.rocketbufs.ROut}. A subscription that ends leaves the sums.
+ * Sums over all open subscriptions of an {@link io.rocketbufs.ROut}. A subscription that ends is removed from the sums.
  *
  * @param sentLength number of bytes written to the subscribers' connections
- * @param lostLength number of bytes that were skipped for them
+ * @param lostLength number of bytes that the subscribers' subscriptions skipped
  */
 public record SubscriptionTotals(long sentLength, long lostLength) {}

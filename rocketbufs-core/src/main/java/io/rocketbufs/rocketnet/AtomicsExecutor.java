@@ -7,7 +7,7 @@ package io.rocketbufs.rocketnet;
  *
  * <p><b>Thread-safety:</b> immutable.
  *
- * @param device identifies the device; compared with equals, and null for the processor
+ * @param device identity of the device, compared with equals; null for the processor
  */
 public record AtomicsExecutor(Object device) {
     /** The processor, or a device whose operations are atomic with respect to those of the processor. */

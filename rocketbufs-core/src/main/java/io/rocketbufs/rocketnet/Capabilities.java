@@ -4,34 +4,34 @@ import java.util.Set;
 
 /**
  * The capabilities of a transport. Core bases its decisions on this record, never on the transport's name. A transport
- * states them by name, with a {@link #builder()}.
+ * sets its capabilities by name, with a {@link #builder()}.
  *
  * @param immediateBits number of bits of immediate data that arrive with a write
- * @param receiverPlaces true if the receiver decides where arriving bytes go ({@link TransportHandler#place}); false
- *     when the sender addresses remote memory
- * @param lengthWithArrival true when an arrival reports its length
- * @param connectionWithArrival true when an arrival reports its connection, so that tags need only be unique within a
+ * @param receiverPlaces true if the receiver chooses where arriving bytes are stored ({@link TransportHandler#place});
+ *     false if the sender addresses remote memory
+ * @param lengthWithArrival true if an arrival reports its length
+ * @param connectionWithArrival true if an arrival reports its connection, so that tags need only be unique within a
  *     connection
- * @param consumesReceive true if each arrival uses up a receive that the receiver has posted
+ * @param consumesReceive true if each arrival consumes a receive that the receiver has posted
  * @param vecsPerWrite maximum number of local ranges that one write can gather
  * @param longestWrite maximum number of bytes in one write; longer transfers are split into several writes
  * @param longestControl maximum number of bytes in one control message
- * @param injectLength writes up to this length are copied when posted; 0 if nothing is copied
- * @param ordered true when the writes and control messages of a connection arrive in the order of posting
- * @param remoteCpu true when the receiver's processor moves the bytes
+ * @param injectLength maximum length of writes that are copied when posted; 0 if no write is copied
+ * @param ordered true if the writes and control messages of a connection arrive in posting order
+ * @param remoteCpu true if the receiver's processor moves the bytes
  * @param orderedPut maximum length in bytes of a put that the peer's processor sees completely before it sees any part
  *     of a later put or word; 0 if no order is guaranteed, or there are no puts. After an arrival or a control message,
- *     the peer sees all earlier puts in any case
+ *     the peer sees all earlier puts regardless of this value
  * @param longestRead maximum number of bytes in one read; 0 without {@link Operation#READ}
- * @param readWindow maximum number of reads and atomic operations of a connection that may be outstanding; 0 if the
- *     transport offers neither
+ * @param readWindow maximum number of outstanding reads and atomic operations of a connection; 0 if the transport
+ *     offers neither
  * @param revokeFences true if no operation of the peer can reach the memory after {@link TransportConnection#revoke}
  *     has returned; false if a write in progress may continue until the connection is closed
  * @param coherentAtomics true if the peer's atomic operations and those of this machine's processor are mutually
- *     atomic; false if a device executes them, so that the owner of a word must also use the device
+ *     atomic; false if a device executes the peer's, so that the owner of a word must also use the device
  *     ({@link TransportConnection#atomicWord}). Meaningless without atomic operations
- * @param withdraws true when the local memory of committed writes can be freed immediately
- *     ({@link TransportConnection#withdraw}); false when this memory stays in use until the writes have completed
+ * @param withdraws true if the local memory of committed writes can be freed immediately
+ *     ({@link TransportConnection#withdraw}); false if this memory stays in use until the writes have completed
  * @param completion the stage of a write that a completion reports
  * @param operations the operations that the transport supports
  */
@@ -66,7 +66,7 @@ public record Capabilities(
         return operations.contains(operation);
     }
 
-    /** Returns true if peers can be given a right on memory. */
+    /** Returns true if peers can be granted the given right on memory. */
     public boolean offers(Right right) {
         return switch (right) {
             case WRITE -> true;
@@ -75,7 +75,7 @@ public record Capabilities(
         };
     }
 
-    /** Returns a builder of the capabilities of a transport that offers nothing yet. */
+    /** Returns a builder of capabilities that initially contain no operation. */
     public static Builder builder() {
         return new Builder();
     }
@@ -98,17 +98,19 @@ public record Capabilities(
         WRITE_WORD,
         /** Writes memory to a remote buffer without notifying the peer's processor. */
         PUT,
-        /** Reads memory of the peer without the help of its application. */
+        /** Reads the peer's memory without involving the peer's application. */
         READ,
-        /** Adds to a word of the peer, and returns the number before the addition. */
+        /** Adds to one of the peer's words, and returns the number before the addition. */
         FETCH_ADD,
-        /** Replaces a word of the peer if it has the expected value, and returns the number before the operation. */
+        /**
+         * Replaces one of the peer's words if it has the expected value, and returns the number before the operation.
+         */
         COMPARE_SWAP
     }
 
     /**
-     * A builder of capabilities. Each method sets the component of the same name. Every number that has not been set is
-     * 0, every flag is false, no operation is supported, and a completion reports {@link Completion#SENT}.
+     * A builder of capabilities. Each method sets the component of the same name. By default, every number is 0, every
+     * flag is false, no operation is supported, and a completion reports {@link Completion#SENT}.
      *
      * <p><b>Thread-safety:</b> not thread-safe.
      */

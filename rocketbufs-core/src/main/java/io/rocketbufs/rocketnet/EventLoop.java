@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that runs tasks and timers, and handles events in between: a worker for transports without threads of their
- * own. Subclasses define the source of the events.
+ * A thread that runs tasks and timers, and handles events in between; a worker for transports that do not create
+ * threads. Subclasses define the source of the events.
  *
- * <p><b>Thread-safety:</b> any thread may call the public methods; all other methods belong to the thread itself unless
- * stated otherwise.
+ * <p><b>Thread-safety:</b> any thread may call the public methods. Only the thread itself may call the other methods,
+ * unless stated otherwise.
  */
 public abstract class EventLoop implements Worker {
     private static final Logger LOGGER = LoggerFactory.getLogger(EventLoop.class);
@@ -25,7 +25,7 @@ public abstract class EventLoop implements Worker {
     private static final int TASKS_PER_ROUND = 256;
     private static final long LONGEST_SLEEP_MS = 60_000;
     /**
-     * A thread without events reads the clock only once in this many rounds, because this takes longer than a short
+     * Number of rounds after which a thread without events reads the clock. Reading the clock takes longer than a short
      * poll.
      */
     private static final int ROUNDS_PER_CLOCK = 16;
@@ -36,11 +36,11 @@ public abstract class EventLoop implements Worker {
     private final AtomicBoolean sleeping = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final long spinNs;
-    /** The {@code System.nanoTime()} since which this thread has found no events. */
+    /** Value of {@code System.nanoTime()} since which this thread has found no events. */
     private long idleSince;
 
     private volatile boolean ending;
-    /** True when new tasks are dropped, because the thread is ending or has ended. */
+    /** True if new tasks are dropped because the thread is ending or has ended. */
     private volatile boolean stopped;
 
     /**
@@ -62,22 +62,22 @@ public abstract class EventLoop implements Worker {
 
     // Implemented by the subclasses.
 
-    /** Handles some events. Returns true if there were any. */
+    /** Handles the available events, up to a limit. Returns true if there were any. */
     protected abstract boolean poll();
 
     /** Returns true if {@link #poll} would find an event that would not end {@link #await}. */
     protected abstract boolean hasEvents();
 
     /**
-     * Blocks until there is an event, {@link #interrupt} is called or the time has passed. Returns immediately if there
-     * is an event.
+     * Blocks until there is an event, {@link #interrupt} is called or the timeout has passed. Returns immediately if
+     * there is an event.
      */
     protected abstract void await(long timeoutMs);
 
-    /** Ends {@link #await}. Any thread may call this. */
+    /** Ends {@link #await}. Any thread may call this method. */
     protected abstract void interrupt();
 
-    /** Releases the resources of the subclass. Called on the thread as its last action. */
+    /** Releases the subclass's resources. Called on the thread as its last action. */
     protected abstract void end();
 
     // Called by any thread.
@@ -99,12 +99,12 @@ public abstract class EventLoop implements Worker {
     public final boolean tryExecute(Runnable task) {
         Offer offer = new Offer(task);
         execute(offer);
-        // A task that was offered before the thread stopped will run. A later one may or may not run, so it is
-        // withdrawn.
+        // A task that was offered before the thread stopped will run. A task that was offered later may or may not run,
+        // so it is withdrawn.
         return !stopped || !offer.take();
     }
 
-    /** Wakes the thread if it is sleeping. Any thread may call this. */
+    /** Wakes the thread if it is sleeping. Any thread may call this method. */
     protected final void wakeUp() {
         if (sleeping.get() && sleeping.compareAndSet(true, false)) {
             interrupt();
@@ -127,7 +127,9 @@ public abstract class EventLoop implements Worker {
         return timer;
     }
 
-    /** Ends the thread after the queued tasks. The result completes after the thread has run its last task. */
+    /**
+     * Ends the thread once it has run the queued tasks. The result completes after the thread has run its last task.
+     */
     public final CompletableFuture<Void> shutDown() {
         if (thread.getState() == Thread.State.NEW) {
             stopped = true;
@@ -158,7 +160,7 @@ public abstract class EventLoop implements Worker {
         } finally {
             stopped = true;
             while (runTasks()) {
-                // Repeats until all accepted tasks have run.
+                // Repeat until all accepted tasks have run.
             }
             List.copyOf(timers).forEach(timer -> timer.cancel(false));
             end();
@@ -166,7 +168,7 @@ public abstract class EventLoop implements Worker {
         }
     }
 
-    /** Returns true if this thread has polled for events long enough. */
+    /** Returns true if this thread has polled without success for long enough and must now block. */
     private boolean mustSleep(boolean begins) {
         if (spinNs == 0) {
             return true;
@@ -214,7 +216,7 @@ public abstract class EventLoop implements Worker {
     }
 
     /**
-     * Runs a limited number of the queued tasks, but not the tasks that these add, so that events are handled in
+     * Runs a limited number of the queued tasks, but not the tasks that these tasks add, so that events are handled in
      * between. Returns true if there were any tasks.
      */
     private boolean runTasks() {
@@ -251,12 +253,12 @@ public abstract class EventLoop implements Worker {
         }
     }
 
-    /** Logs the exception of a failed task. */
+    /** Logs an exception thrown by a task. */
     protected final void taskFailed(Throwable cause) {
         LOGGER.error("{}: a task failed", thread.getName(), cause);
     }
 
-    /** A task that runs unless it is withdrawn first. */
+    /** A task that runs unless it is withdrawn before. */
     private static final class Offer extends AtomicBoolean implements Runnable {
         private static final long serialVersionUID = 1L;
 
@@ -266,7 +268,7 @@ public abstract class EventLoop implements Worker {
             this.task = task;
         }
 
-        /** Takes the task. Returns true only to the first caller. */
+        /** Claims the task. Returns true only to the first caller. */
         boolean take() {
             return compareAndSet(false, true);
         }
@@ -279,7 +281,7 @@ public abstract class EventLoop implements Worker {
         }
     }
 
-    /** A task with its due time. Cancelling it removes it from the timers. */
+    /** A task with its due time. Cancelling the task removes it from the timers. */
     private final class Timer extends FutureTask<Void> implements Delayed {
         private final long dueNs;
 

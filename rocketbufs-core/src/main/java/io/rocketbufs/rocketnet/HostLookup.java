@@ -4,8 +4,8 @@ import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
 /**
- * Lookups of the host names of peers. A lookup can take many seconds, and Java cannot limit this time. It therefore
- * runs neither on a worker nor on the caller's thread, but on its own thread.
+ * A resolver of the host names of peers. A lookup can take many seconds, and Java cannot limit this time. Each lookup
+ * therefore runs on a separate thread, neither on a worker nor on the caller's thread.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -13,7 +13,7 @@ public final class HostLookup {
     private HostLookup() {}
 
     /**
-     * Calls one of two actions: on this thread if the address is already resolved, otherwise on another one.
+     * Calls one of two actions: on the calling thread if the address is already resolved, otherwise on another thread.
      *
      * @param thread name of the thread for a lookup
      * @param found called with the resolved address

@@ -1,14 +1,14 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * Eight bytes of local memory to which the peer of one connection may write a number without involving the local
+ * Eight bytes of local memory into which the peer of one connection may write a number without involving the local
  * processor.
  *
  * <p>The number is big-endian in memory. A write is atomic: a reader sees either the old number or the new one. A write
- * triggers no event, so the owner must read the number when it needs it.
+ * triggers no event, so the owner must read the number when it needs the value.
  *
- * <p><b>Thread-safety:</b> stated by each method. <b>Ownership:</b> created by {@link TransportConnection#lendWord},
- * whose caller must call {@link #takeBack}.
+ * <p><b>Thread-safety:</b> documented for each method. <b>Ownership:</b> created by
+ * {@link TransportConnection#lendWord}; the caller of that method must call {@link #takeBack}.
  */
 public interface LentWord {
     /**
@@ -24,10 +24,10 @@ public interface LentWord {
     long value();
 
     /**
-     * Ends the peer's access. A transport that grants access to each word separately refuses later writes. A transport
-     * that grants access to all words of a connection ignores them, unless the word has been lent to the same peer
-     * again: a late write then changes the newly lent word. Must be called once, on the worker; the call is allowed
-     * even after {@link TransportConnection#close()}.
+     * Ends the peer's access. If the transport grants access to each word separately, it refuses later writes. If the
+     * transport grants access to all words of a connection, it ignores later writes. However, if the word has been lent
+     * to the same peer again, a late write changes the newly lent word. Must be called once, on the worker, and may be
+     * called even after {@link TransportConnection#close()}.
      */
     void takeBack();
 }

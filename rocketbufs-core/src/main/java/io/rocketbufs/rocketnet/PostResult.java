@@ -5,12 +5,12 @@ package io.rocketbufs.rocketnet;
  * exception.
  */
 public enum PostResult {
-    /** Accepted, and the local memory may be reused immediately. */
+    /** Accepted; the local memory may be reused immediately. */
     SENT,
     /** Accepted; the local memory stays in use until the completion. */
     POSTED,
-    /** Not accepted, and nothing has changed: retry after {@link TransportHandler#writable()}. */
+    /** Not accepted, and nothing has changed; retry after {@link TransportHandler#writable()}. */
     NO_WINDOW,
-    /** Not accepted: the connection is broken or closed. {@link TransportHandler#failed} reports the reason. */
+    /** Not accepted; the connection is broken or closed. {@link TransportHandler#failed} reports the reason. */
     CLOSED
 }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.LongConsumer;
 
-/** A word on which this machine's processor executes all operations, including those of the peers. */
+/** A word on which this machine's processor executes all operations, including the peers' operations. */
 final class ProcessorWord implements AtomicWord {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 

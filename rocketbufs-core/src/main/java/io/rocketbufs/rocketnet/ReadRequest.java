@@ -3,13 +3,13 @@ package io.rocketbufs.rocketnet;
 import io.rocketbufs.memory.Region;
 
 /**
- * The arguments of one read, filled in for each read by the holder of a connection's sending side.
+ * The arguments of one read. The holder of a connection's sending side fills them in for each read.
  *
  * <p>The bytes of {@code remote} at {@code remoteOffset} are read into one range of {@code region}. There is only one
  * range, because devices differ in the number of ranges into which they can read.
  *
  * <p><b>Thread-safety:</b> none. <b>Ownership:</b> belongs to the caller; a transport copies the values that it needs
- * before it returns.
+ * before its method returns.
  */
 public final class ReadRequest {
     private Region region;
@@ -38,7 +38,7 @@ public final class ReadRequest {
     /**
      * Checks the request against the limits of a connection.
      *
-     * @param longest {@link Capabilities#longestRead()}
+     * @param longest the connection's {@link Capabilities#longestRead()}
      * @throws IllegalArgumentException if the length is not from 1 to {@code longest}, a range is not inside its
      *     memory, or the local memory is read-only
      */

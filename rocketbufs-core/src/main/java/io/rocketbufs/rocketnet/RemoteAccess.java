@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * The access that a peer needs to use local memory, as sent in a control message.
+ * The data that a peer needs to access local memory, as sent in a control message.
  *
  * @param address base address to which the peer adds offsets; 0 if the receiver stores the bytes itself
  * @param key remote key; 0 if none is needed

@@ -4,16 +4,16 @@ import io.rocketbufs.memory.Region;
 import java.util.function.LongConsumer;
 
 /**
- * Memory of a peer, such as a buffer, that this side may use, as represented by this side's transport. A transport may
- * extend this class with native structures that it prepares once per subscription.
+ * Memory of a peer, such as a buffer, that this side may use through its transport. A transport may extend this class
+ * with native structures that it prepares once per subscription.
  *
- * <p><b>Ownership:</b> created by {@link TransportConnection#remoteBuffer}, used only with that connection.
+ * <p><b>Ownership:</b> created by {@link TransportConnection#remoteBuffer}; used only with that connection.
  */
 public class RemoteBuffer {
     private final RemoteAccess access;
     private final long capacity;
 
-    /** Creates a buffer with the access and the capacity that the peer has sent. */
+    /** Creates a buffer with the access and the capacity in bytes that the peer has sent. */
     public RemoteBuffer(RemoteAccess access, long capacity) {
         this.access = access;
         this.capacity = capacity;
@@ -25,9 +25,9 @@ public class RemoteBuffer {
     }
 
     /**
-     * Checks that a word for atomic operations can begin at an offset.
+     * Checks that a word for atomic operations can start at an offset.
      *
-     * @throws IllegalArgumentException if it is not a multiple of 8, or the word is not inside the buffer
+     * @throws IllegalArgumentException if the offset is not a multiple of 8, or the word is not inside the buffer
      */
     public final void checkWord(long offset) {
         if (offset < 0 || offset % Long.BYTES != 0 || offset > capacity - Long.BYTES) {
@@ -43,9 +43,9 @@ public class RemoteBuffer {
 
     /**
      * Copies bytes of the peer's memory into a region, on the calling thread, if the peer has shared the memory
-     * ({@link TransportConnection#share}). Bytes that are read by one call are never older than those read by an
-     * earlier one, but a read is not ordered with any other operation of the connection. Any thread may call this
-     * method, even while the connection is being closed. Allocates nothing.
+     * ({@link TransportConnection#share}). Bytes read by one call are never older than bytes read by an earlier call,
+     * but a read is not ordered with any other operation of the connection. Any thread may call this method, even while
+     * the connection is being closed. Allocates nothing.
      *
      * @param offset offset of the bytes in the remote buffer, which must contain the whole range
      * @param length length in bytes, at least 1
@@ -63,20 +63,21 @@ public class RemoteBuffer {
     }
 
     /**
-     * Adds to a word of the peer's memory on the calling thread, if the peer has shared the memory with
-     * {@link Right#ATOMIC}. The operation is atomic with respect to those of all processors of this machine, and not
-     * ordered with any other operation of the connection. Any thread may call this method, even when the connection is
+     * Adds to a word of the peer's memory, on the calling thread, if the peer has shared the memory with
+     * {@link Right#ATOMIC}. The operation is atomic with respect to those of all processors of this machine, but not
+     * ordered with any other operation of the connection. Any thread may call this method, even while the connection is
      * being closed. Allocates nothing.
      *
-     * @param offset where the word begins in the remote buffer; a multiple of 8, inside it
-     * @param before called with the number before the addition, during this call; must not throw
-     * @return false if this process cannot change the memory, or no longer; then nothing has changed
+     * @param offset offset of the word in the remote buffer; a multiple of 8, and inside the buffer
+     * @param before called with the number before the addition, during this call; must not throw an exception
+     * @return false if this process cannot change the memory, or can no longer change it; in this case, nothing has
+     *     changed
      */
     public boolean fetchAdd(long offset, long addend, LongConsumer before) {
         return false;
     }
 
-    /** Sets a word to {@code desired} if it is {@code expected}; otherwise like {@link #fetchAdd}. */
+    /** Sets a word to {@code desired} if it is {@code expected}; otherwise behaves like {@link #fetchAdd}. */
     public boolean compareSwap(long offset, long expected, long desired, LongConsumer before) {
         return false;
     }

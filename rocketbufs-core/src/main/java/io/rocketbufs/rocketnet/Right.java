@@ -10,10 +10,10 @@ public enum Right {
     READ,
     /**
      * The peer may use atomic operations on words of 8 bytes. Requires writable memory. Devices do not separate this
-     * right from the others, so a peer that has it may also be able to read and write the memory.
+     * right from the others, so a peer with this right may also be able to read and write the memory.
      */
     ATOMIC;
 
-    /** The right to write, and no other. */
+    /** The right to write, and no other right. */
     public static final Set<Right> ONLY_WRITE = Set.of(WRITE);
 }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A means of moving bytes between machines, with its workers: the RocketNet layer of the paper.
+ * A means of moving bytes between machines, with its workers; the RocketNet layer of the paper.
  *
  * <p><b>Thread-safety:</b> all methods may be called from any thread.
  */
@@ -21,7 +21,10 @@ public interface Transport extends AutoCloseable {
     /** Returns the capabilities of this transport's connections. */
     Capabilities capabilities();
 
-    /** Returns the selected implementation and the reason, for diagnosis: "epoll", "nio (no epoll: …)". */
+    /**
+     * Returns the selected implementation and the reason for the selection, for diagnostics: "epoll", "nio (no epoll:
+     * …)".
+     */
     String detail();
 
     /**
@@ -33,24 +36,24 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
-     * Listens on an address.
+     * Starts listening on an address.
      *
      * @throws TransportException immediately if the address cannot be used
      */
     TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor);
 
     /**
-     * Connects to an address; does not block. Returns a future that completes on the connection's worker after
+     * Connects to an address without blocking. The returned future completes on the connection's worker after
      * {@code acceptor} has been called, or fails with a {@link TransportException}.
      */
     CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor);
 
     /**
-     * Returns why peers cannot be granted rights on a region, or null if they can. A transport that registers memory
-     * with a device tries to register it, because whether a device accepts the memory of a file depends on the device,
-     * the file system and the kernel. May block briefly.
+     * Returns the reason why peers cannot be granted rights on a region, or null if they can. A transport that
+     * registers memory with a device tries to register the region: whether a device accepts the memory of a file
+     * depends on the device, the file system and the kernel. May block briefly.
      *
-     * @param rights at least one right
+     * @param rights the rights to check, at least one
      */
     default String refusal(Region region, Set<Right> rights) {
         for (Right right : rights) {
@@ -68,8 +71,8 @@ public interface Transport extends AutoCloseable {
     List<? extends Worker> workers();
 
     /**
-     * Returns true when called on any of this transport's workers, which must not block. A caller may be about to wait
-     * for space, so this method should neither block nor allocate.
+     * Returns true if the calling thread is one of this transport's workers, which must not block. The caller may be
+     * about to wait for space, so this method should neither block nor allocate.
      */
     default boolean inWorker() {
         List<? extends Worker> workers = workers();
@@ -82,7 +85,7 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
-     * Rereads and checks the files named in the settings of this transport, such as certificates. Nothing changes until
+     * Rereads and checks the files named in this transport's settings, such as certificates. Nothing changes until
      * {@link ReloadedFiles#apply}; existing connections never change. Blocks while it reads.
      *
      * @throws IllegalArgumentException if a file cannot be used; names the key and the file
@@ -91,16 +94,14 @@ public interface Transport extends AutoCloseable {
         return ReloadedFiles.NONE;
     }
 
-    /**
-     * Returns the earliest expiry of the certificates with which this side proves its identity; null if it has none.
-     */
+    /** Returns the earliest expiry of this side's own certificates; null if there are none. */
     default Instant certificateEnd() {
         return null;
     }
 
     /**
-     * Closes the remaining connections abruptly, and waits for the workers to end. A worker first runs the tasks that
-     * its connections' handlers queued while their connections were being closed. Idempotent.
+     * Closes the remaining connections abruptly, and waits for the workers to end. Before a worker ends, it runs the
+     * tasks that its connections' handlers queued while their connections were being closed. Idempotent.
      */
     @Override
     void close();

@@ -1,15 +1,15 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * A failure of a connection or of the network below it. The message names the operation and the peer, and includes the
- * provider's error text.
+ * A failure of a connection or of the underlying network. The message names the operation and the peer, and includes
+ * the provider's error text.
  */
 public final class TransportException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** The kind of failure, the same for every transport. */
     public enum Code {
-        /** No process listens on the address, or the system there rejected the connection. */
+        /** No process listens on the address, or the remote system rejected the connection. */
         NO_LISTENER,
         /** The peer refused the connection or a request. */
         REFUSED,
@@ -61,7 +61,7 @@ public final class TransportException extends RuntimeException {
     }
 
     /**
-     * Returns the failure of a connection whose peer speaks a well-known other protocol.
+     * Returns the failure of a connection whose peer speaks another, well-known protocol.
      *
      * @param peer the peer's address
      * @param protocol name of the protocol, such as "HTTP"
@@ -84,7 +84,7 @@ public final class TransportException extends RuntimeException {
     }
 
     /**
-     * Returns true if the peer closed the connection and stated the reason, so that neither the network nor the
+     * Returns true if the peer closed the connection and stated the reason. In this case, neither the network nor the
      * transport failed.
      */
     public boolean isDeliberate() {
@@ -93,7 +93,7 @@ public final class TransportException extends RuntimeException {
 
     /**
      * Returns true if an exception in this program, rather than the network or the peer, ended the connection. The
-     * stack trace of its cause helps to find the error.
+     * stack trace of the cause helps to find the bug.
      */
     public boolean isInternal() {
         Throwable cause = getCause();

@@ -5,16 +5,16 @@ import java.nio.ByteBuffer;
 
 /**
  * The receiver of a connection's events. All methods are called on the connection's {@link Worker}, in the order of the
- * peer's actions, and none may block.
+ * peer's actions, and must not block.
  *
  * <p>A {@link TransportException} thrown by {@link #place}, {@link #arrived} or {@link #control} means that the peer
- * violated the protocol: the transport stops reading and passes the exception to {@link #failed}. Any other exception
- * is wrapped and treated in the same way.
+ * violated the protocol. The transport then stops reading and passes the exception to {@link #failed}. Any other
+ * exception is wrapped and treated in the same way.
  */
 public interface TransportHandler {
     /**
-     * Called once for each arriving write, before its first byte is stored, to obtain the memory for its bytes. Called
-     * only by transports with {@link Capabilities#receiverPlaces}, and not for writes of length 0.
+     * Called once for each arriving write, before its first byte is stored, to obtain the memory for its bytes. Only
+     * transports with {@link Capabilities#receiverPlaces} call this method, and not for writes of length 0.
      *
      * @param immediate the write's immediate data
      * @param length length of the write in bytes, from 1 to {@link Capabilities#longestWrite()}
@@ -33,9 +33,9 @@ public interface TransportHandler {
     void arrived(int immediate, int length);
 
     /**
-     * Called at the end of a batch, when no more data is available to read. The handler can now do work that it
-     * deferred during the batch. Called after every batch of writes and control messages, even if the batch contains
-     * only part of a write. Called before {@link #peerFinished} and {@link #failed}.
+     * Called at the end of a batch of writes and control messages, when no more data is available to read. The handler
+     * can now do work that it deferred during the batch. Called even if the batch contains only part of a write, and
+     * before {@link #peerFinished} and {@link #failed}.
      */
     void arrivalsEnd();
 
@@ -48,15 +48,15 @@ public interface TransportHandler {
 
     /**
      * Called when the next {@code count} posted writes, in posting order, have completed. Implies {@link #writable()}:
-     * there may be space again, and the handler must call {@link TransportConnection#progress}.
+     * space may be available again, and the handler must call {@link TransportConnection#progress}.
      */
     void completed(int count);
 
     /**
      * Called when a read has completed: its bytes are in local memory, which belongs to the caller again. Reads and
      * atomic operations need not complete in posting order. {@link #completed} or {@link #writable()} follows, so this
-     * method need not post anything. Reads that have not completed when the connection ends are not reported;
-     * {@link #closed()} returns their memory.
+     * method need not post further operations. Reads that have not completed when the connection ends are not reported;
+     * {@link #closed()} returns their memory to the caller.
      *
      * @param context the context of the {@link ReadRequest}
      */
@@ -66,7 +66,7 @@ public interface TransportHandler {
 
     /**
      * Called when an atomic operation has completed, under the rules of {@link #readCompleted}. If the connection ends
-     * first, the operation may or may not have taken place.
+     * first, the operation may or may not have been executed.
      *
      * @param context the context with which the operation was posted
      * @param before the number before the operation
@@ -76,7 +76,7 @@ public interface TransportHandler {
     }
 
     /**
-     * Called when there is space again after a result of {@link PostResult#NO_WINDOW}. Also called when unsent
+     * Called when space is available again after a result of {@link PostResult#NO_WINDOW}. Also called when unsent
      * committed data can be sent, such as withdrawn data or the rest of a control message that counts as sent. The
      * handler must call {@link TransportConnection#progress}, even if it has nothing else to send. Spurious calls are
      * allowed.

@@ -4,13 +4,16 @@ import java.net.InetSocketAddress;
 
 /** The passive side of a transport, which accepts connections until it is closed. */
 public interface TransportListener extends AutoCloseable {
-    /** Returns the address that this listener is bound to. If port 0 was requested, it contains the assigned port. */
+    /**
+     * Returns the address to which this listener is bound. If port 0 was requested, the address contains the assigned
+     * port.
+     */
     InetSocketAddress address();
 
     /**
-     * Returns a description of this listener's place in one line of text, from which a peer's
-     * {@link TransportProvider#route} determines whether it can reach the listener; at most 1,024 bytes of UTF-8. Null
-     * if peers should not be told.
+     * Returns a description of this listener's location, in one line of at most 1,024 bytes of UTF-8; null to send
+     * peers no description. A peer's {@link TransportProvider#route} determines from the description whether the peer
+     * can reach the listener.
      */
     default String place() {
         return null;

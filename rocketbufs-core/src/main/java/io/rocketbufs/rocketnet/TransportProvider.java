@@ -28,15 +28,15 @@ public interface TransportProvider {
     default void check(Config config) {}
 
     /**
-     * Returns the implementations that the transport can choose from, best first, regardless of the configuration;
-     * empty if there is no choice. Opens and closes each implementation, which takes time.
+     * Returns the implementations that the transport can choose from, best first, regardless of the configuration. The
+     * list is empty if there is no choice. Opens and closes each implementation, which takes time.
      */
     default List<TransportChoice> choices(Config config) {
         return List.of();
     }
 
     /**
-     * Returns the reach of the transport with the given configuration. Of two transports with the same reach,
+     * Returns the reach of the transport with the given configuration. If two transports have the same reach,
      * {@code rocketbufs.transport = auto} prefers the one that encrypts.
      */
     default Reach reach(Config config) {
@@ -50,7 +50,7 @@ public interface TransportProvider {
 
     /**
      * Returns the address at which a peer's listener of this transport can probably be reached. Does not connect, but
-     * may take a moment.
+     * may block briefly.
      *
      * @param place the listener's {@link TransportListener#place()} as received from the peer; may be any text
      * @param contacted the address at which the peer was reached over another transport

@@ -4,13 +4,13 @@ import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 
 /**
- * The arguments of one write-with-immediate, filled in for each write by the holder of a connection's sending side.
+ * The arguments of one write-with-immediate. The holder of a connection's sending side fills them in for each write.
  *
- * <p>The gathered bytes are written to {@code remote} at {@code remoteOffset}, never across the buffer's end; if the
+ * <p>The gathered bytes are written to {@code remote} at {@code remoteOffset}, never across the buffer's end. If the
  * receiver places the bytes, the offset is ignored. A length of 0 is allowed and delivers only the immediate data.
  *
  * <p><b>Thread-safety:</b> none. <b>Ownership:</b> belongs to the caller; a transport copies the values that it needs
- * before it returns.
+ * before its method returns.
  */
 public final class WriteRequest {
     private final Vecs vecs;
@@ -35,7 +35,7 @@ public final class WriteRequest {
         return this;
     }
 
-    /** Changes the immediate data, and nothing else in this request. */
+    /** Changes the immediate data and no other part of this request. */
     public void immediate(int immediate) {
         this.immediate = immediate;
     }
@@ -45,7 +45,7 @@ public final class WriteRequest {
         this.more = more;
     }
 
-    /** Returns true when another request, or {@link TransportConnection#push()}, will follow immediately. */
+    /** Returns true if another request, or {@link TransportConnection#push()}, will follow immediately. */
     public boolean more() {
         return more;
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The known keys of a program, so that a misspelt key is not silently ignored.
+ * The keys that a program recognizes, so that a misspelt key is not silently ignored.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -23,17 +23,17 @@ public final class KnownKeys {
     private final List<String> openKeys;
     private final boolean allowsOtherPrograms;
 
-    /** A key that is not known, and the known key that it resembles, or null. */
+    /** An unknown key, and the known key that it resembles, or null. */
     record UnknownKey(SettingsException problem, String nearest) {}
 
     /**
-     * Creates the keys.
+     * Creates the set of known keys.
      *
      * @param reference the modules' reference.conf
      * @param roots top-level names that belong to this project
      * @param openKeys sections that may contain any key
-     * @param allowsOtherPrograms whether keys under other top-level names are allowed, unless the name resembles one of
-     *     the roots
+     * @param allowsOtherPrograms true to allow keys under other top-level names, unless the name resembles one of the
+     *     roots
      */
     public KnownKeys(Config reference, Set<String> roots, List<String> openKeys, boolean allowsOtherPrograms) {
         for (Map.Entry<String, ConfigValue> entry : reference.entrySet()) {
@@ -47,7 +47,7 @@ public final class KnownKeys {
         this.allowsOtherPrograms = allowsOtherPrograms;
     }
 
-    /** Returns the keys of a configuration that are not known. */
+    /** Returns the unknown keys of a configuration. */
     List<UnknownKey> in(Config given) {
         List<UnknownKey> unknown = new ArrayList<>();
         for (Map.Entry<String, ConfigValue> entry : given.entrySet()) {
@@ -66,7 +66,7 @@ public final class KnownKeys {
         return known.contains(key) || openKeys.stream().anyMatch(open -> key.startsWith(open + "."));
     }
 
-    /** Returns true when a top-level name is a root with one wrong letter, or with two if the root is long. */
+    /** Returns true if a top-level name differs from a root by one edit, or by at most two if the root is long. */
     private static boolean isMisspelt(String name, String root) {
         return SimilarNames.distance(name.toLowerCase(Locale.ROOT), root) <= (root.length() <= SHORT_ROOT ? 1 : 2);
     }

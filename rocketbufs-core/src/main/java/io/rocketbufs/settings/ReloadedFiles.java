@@ -3,18 +3,18 @@ package io.rocketbufs.settings;
 import java.util.List;
 
 /**
- * Files that settings name, such as certificates, read again and checked, but not in force yet:
+ * Files named in settings, such as certificates, that have been reread and checked but are not in effect yet:
  *
  * <pre>
- *   READ ---apply---&gt; IN FORCE
+ *   READ ---apply---&gt; IN EFFECT
  *     |                  |
- *     +------close-------+----&gt; closed; what is in force remains
+ *     +------close-------+----&gt; closed; the content in effect stays
  * </pre>
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns what was read until {@link #apply}.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns the content that was read until {@link #apply}.
  */
 public interface ReloadedFiles extends AutoCloseable {
-    /** The result when no file is in use. */
+    /** The result if no file is in use. */
     ReloadedFiles NONE = new ReloadedFiles() {
         @Override
         public List<String> changes() {
@@ -32,13 +32,13 @@ public interface ReloadedFiles extends AutoCloseable {
         }
     };
 
-    /** Returns a line for each file whose content has changed in meaning; the lines contain no secrets. */
+    /** Returns one line for each file whose content has changed in meaning. The lines contain no secrets. */
     List<String> changes();
 
-    /** Puts the content in force for new connections. Fast; does not fail. */
+    /** Puts the content into effect for new connections. Fast; does not fail. */
     void apply();
 
-    /** Releases what is not in force. Idempotent. */
+    /** Releases content that is not in effect. Idempotent. */
     @Override
     void close();
 }

@@ -15,13 +15,14 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * A check of a whole configuration that reports all errors together instead of the first. After each error, it replaces
- * the invalid value with the reference value and reads again, so readers need not know about this class.
+ * A check of a whole configuration that reports all errors together instead of only the first one. After each error,
+ * the check replaces the invalid value with the reference value and calls the reader again. Readers therefore need not
+ * know about this class.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 public final class SettingsCheck {
-    /** The key of an object that replaces a rejected element of a list, so that the others keep their indices. */
+    /** The key of the object that replaces a rejected list element, so that the other elements keep their indices. */
     static final String REJECTED = "\u0000rejected";
 
     private final Config reference;
@@ -30,7 +31,7 @@ public final class SettingsCheck {
     private Config config;
 
     /**
-     * Begins a check.
+     * Starts a check.
      *
      * @param given the user's configuration, resolved
      * @param reference the modules' reference.conf, resolved
@@ -41,10 +42,10 @@ public final class SettingsCheck {
     }
 
     /**
-     * Finds keys that are not in the reference.
+     * Finds keys that are not known.
      *
      * @param part the part of the configuration to check
-     * @param known decides which keys are known
+     * @param known the known keys
      */
     public void keys(Config part, KnownKeys known) {
         for (KnownKeys.UnknownKey unknown : known.in(part)) {
@@ -58,14 +59,14 @@ public final class SettingsCheck {
     }
 
     /**
-     * Replaces the configuration with the one that a method returns for it, for example to read a file that can be read
-     * only once. Finds the invalid values among those that the method reads.
+     * Replaces the configuration with the one that a function derives from it, for example to read a file that can be
+     * read only once. Finds the invalid values among those that the function reads.
      */
     public void replace(UnaryOperator<Config> step) {
         config = repaired(step);
     }
 
-    /** Finds the invalid values among those that a method reads. */
+    /** Finds the invalid values among those that the given reader reads. */
     public void values(Consumer<Config> reader) {
         repaired(read -> {
             reader.accept(read);
@@ -73,7 +74,10 @@ public final class SettingsCheck {
         });
     }
 
-    /** Returns the result of a method once it no longer finds an invalid value. */
+    /**
+     * Returns the result of a function, called repeatedly until it no longer finds an invalid value that can be
+     * replaced.
+     */
     private Config repaired(UnaryOperator<Config> reader) {
         Config repaired = config;
         Set<String> replaced = new HashSet<>();
@@ -90,7 +94,7 @@ public final class SettingsCheck {
                 } else if (isFirst) {
                     repaired = withReference(repaired, e.key());
                 } else {
-                    // The reference value is invalid too, at least in combination with the other values.
+                    // The reference value is also invalid, at least in combination with the other values.
                     return repaired;
                 }
             }
@@ -100,7 +104,7 @@ public final class SettingsCheck {
     /**
      * Ends the check.
      *
-     * @return the checked configuration, with the reference and with what {@link #replace} has changed
+     * @return the checked configuration, including the reference values and the changes made by {@link #replace}
      * @throws SettingsException with all errors, ordered by line
      */
     public Config finish() {

@@ -13,13 +13,13 @@ public final class SettingsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient List<SettingsException> problems;
-    /** The full key, or null for several problems. */
+    /** The full key, or null if there are several problems. */
     private final String key;
 
     private final int line;
     /** The list element that contains the key, or null. */
     private final transient ListedObject place;
-    /** The full keys whose errors may have caused this one. */
+    /** The full keys whose errors may have caused this error. */
     private final transient Set<String> causes;
 
     /** An element of a list in the configuration: the list's full key, and the element's index. */
@@ -29,13 +29,13 @@ public final class SettingsException extends RuntimeException {
             return listKey + "[" + index + "]." + key;
         }
 
-        /** Returns the key whose full name is given. */
+        /** Returns the key that has the given full name. */
         String keyOf(String full) {
             return full.substring(full("").length());
         }
     }
 
-    /** Creates an exception whose message consists of the value's origin, its key and the error. */
+    /** Creates an exception whose message consists of the value's origin, the key and the error. */
     public SettingsException(ConfigOrigin origin, String key, String what) {
         this(origin, key, what, null, Set.of());
     }

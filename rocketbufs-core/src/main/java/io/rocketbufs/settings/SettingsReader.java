@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A reader of the values under one path of a configuration. It rejects missing values, wrong types and values out of
- * range.
+ * A reader of the values under one path of a configuration. It rejects missing values, wrong types and values outside
+ * the allowed range.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -47,7 +47,7 @@ public final class SettingsReader {
         return inRange(key, read(key, "a size such as 65536 or 64 KiB", config::getBytes), min, max, " bytes");
     }
 
-    /** Returns a number of bytes like {@link #bytes}; -1 if the value is the given word instead. */
+    /** Returns a number of bytes like {@link #bytes}, or -1 if the value is the given word. */
     public long bytesUnless(String key, String word, long min, long max) {
         if (isWord(key, word)) {
             return -1;
@@ -89,7 +89,7 @@ public final class SettingsReader {
         return read(key, "a string", config::getString);
     }
 
-    /** Returns a reader for each object in a list; errors name the object by its index in the list, from 0. */
+    /** Returns a reader for each object in a list. Errors name the object by its index in the list, starting at 0. */
     public List<SettingsReader> list(String key) {
         List<? extends Config> objects = read(key, "a list of {...}", config::getConfigList);
         List<SettingsReader> readers = new ArrayList<>();
@@ -106,7 +106,7 @@ public final class SettingsReader {
         return List.copyOf(read(key, "a list of strings", config::getStringList));
     }
 
-    /** Returns a list of strings; null if the value is the given word instead. */
+    /** Returns a list of strings, or null if the value is the given word. */
     public List<String> textsUnless(String key, String word) {
         if (isWord(key, word)) {
             return null;
@@ -115,7 +115,7 @@ public final class SettingsReader {
     }
 
     /**
-     * Rejects keys other than the given ones. Use this method for the objects in a list, which {@link KnownKeys} does
+     * Rejects all keys except the given ones. Use this method for the objects in a list, which {@link KnownKeys} does
      * not check.
      */
     public SettingsReader only(String... known) {
@@ -128,17 +128,19 @@ public final class SettingsReader {
         return this;
     }
 
-    /** Returns true when the key has a value. */
+    /** Returns true if the key has a value. */
     public boolean has(String key) {
         return config.hasPath(full(key));
     }
 
-    /** Returns the name of the file that contains the value of a key; null if it does not come from a file. */
+    /**
+     * Returns the name of the file that contains the value of a key, or null if the value does not come from a file.
+     */
     public String file(String key) {
         return config.getValue(full(key)).origin().filename();
     }
 
-    /** Returns a string, which must be one of the allowed ones. */
+    /** Returns a string that must be one of the allowed strings. */
     public String oneOf(String key, String... allowed) {
         String value = text(key);
         if (!Arrays.asList(allowed).contains(value)) {
@@ -188,7 +190,7 @@ public final class SettingsReader {
         } catch (ConfigException.Missing e) {
             throw new SettingsException(config.origin(), shownKey(key), "is missing", place, Set.of());
         } catch (ConfigException e) {
-            // If a parent is not a section, the path does not exist, and the exception has the parent's origin.
+            // If a parent is not a section, the path does not exist, and the exception contains the parent's origin.
             String what = config.hasPath(full)
                     ? written(key) + "cannot be read: expected " + expected
                     : "cannot be read: a part of this path is a value, not a section";
@@ -196,14 +198,14 @@ public final class SettingsReader {
         }
     }
 
-    /** Returns the value as it was written; empty for a list or section, which may contain a secret. */
+    /** Returns the value as written in the configuration; empty for a list or section, which may contain a secret. */
     private String written(String key) {
         ConfigValue value = config.getValue(full(key));
         boolean isPlain = value.valueType() != ConfigValueType.OBJECT && value.valueType() != ConfigValueType.LIST;
         return isPlain ? shown(key, "\"" + value.unwrapped() + "\"") : "";
     }
 
-    /** Returns the value and a space; empty for a secret. */
+    /** Returns the value followed by a space; empty for a secret. */
     private String shown(String key, Object value) {
         return Secrets.isSecret(full(key)) ? "" : value + " ";
     }

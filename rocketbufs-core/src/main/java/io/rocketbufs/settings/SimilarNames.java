@@ -2,7 +2,7 @@ package io.rocketbufs.settings;
 
 import java.util.Collection;
 
-/** The similarity of names, for suggestions when one is misspelt. */
+/** The similarity of names, used to suggest a correction for a misspelt name. */
 public final class SimilarNames {
     private static final int LETTERS_PER_ERROR = 3;
 

@@ -1,2 +1,2 @@
-/** Strict reading of configuration: every error names the key, file and line. */
+/** Strict reading of configurations: every error names the key, file and line. */
 package io.rocketbufs.settings;

@@ -4,18 +4,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The text of the warning of a certificate that expires soon, or has expired. */
+/** The text of the warning about a certificate that has expired or will expire soon. */
 public final class ExpiryWarning {
-    /** How long before the end of a certificate the warnings begin. */
+    /** Remaining validity of a certificate below which warnings are given. */
     private static final Duration SOON = Duration.ofDays(14);
 
     private ExpiryWarning() {}
 
     /**
-     * Returns the warning; null if there is no reason for one.
+     * Returns the warning, or null if there is no reason for one.
      *
      * @param certificate file of the certificate
-     * @param end when the certificate expires
+     * @param end time when the certificate expires
      * @param keys configuration keys of the files that must be replaced
      */
     public static String of(Path certificate, Instant end, Instant now, String keys) {

@@ -8,18 +8,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The text form HOST:PORT of an address. An IPv6 address is in brackets and compressed, as in {@code [::1]:7610}.
+ * The text form HOST:PORT of an address. An IPv6 address is compressed and in brackets, as in {@code [::1]:7610}.
  *
  * <p><b>Source:</b> RFC 5952 for IPv6.
  *
  * @param host a name, or an address without brackets
- * @param port 0 to 65,535
+ * @param port port number from 0 to 65,535
  */
 public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
     /**
-     * The characters of an IPv6 address, and its zone. The first one is not a dot, because Java asks the name service
-     * for a text that begins with any other character.
+     * An IPv6 address with an optional zone. The first character is not a dot: Java treats a text as a name, and
+     * queries the name service, if it starts with a character that is neither a hexadecimal digit nor a colon.
      */
     private static final Pattern NUMERIC = Pattern.compile("([0-9A-Fa-f:][0-9A-Fa-f:.]*)(%.+)?");
 
@@ -28,9 +28,9 @@ public record HostPort(String host, int port) {
     private static final int IPV4_LENGTH = 4;
 
     /**
-     * Reads HOST:PORT; does not resolve the host.
+     * Parses HOST:PORT without resolving the host.
      *
-     * @throws IllegalArgumentException when the text has another form; the message is for the user
+     * @throws IllegalArgumentException if the text is not in this form; the message is suitable for the user
      */
     public static HostPort parse(String text) {
         int colon = text.lastIndexOf(':');
@@ -52,19 +52,19 @@ public record HostPort(String host, int port) {
         return new HostPort(bare, Integer.parseInt(port));
     }
 
-    /** Returns the text of an address, with the host's name if the address was made from a name. */
+    /** Returns the text of an address. Contains the host's name if the address was created from a name. */
     public static String of(SocketAddress address) {
         return address instanceof InetSocketAddress known
                 ? new HostPort(known.getHostString(), known.getPort()).toString()
                 : String.valueOf(address);
     }
 
-    /** Returns the text of a resolved address, with the numeric address of the host. */
+    /** Returns the text of a resolved address with the host's numeric address. */
     public static String numeric(InetSocketAddress address) {
         return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
     }
 
-    /** Returns the text of a numeric address without a port and without brackets. */
+    /** Returns the text of a numeric address, without a port or brackets. */
     public static String numeric(InetAddress address) {
         return compressed(address.getHostAddress());
     }
@@ -86,8 +86,8 @@ public record HostPort(String host, int port) {
     }
 
     /**
-     * Returns the bytes of an IPv6 address: only 4 if it contains an IPv4 address. Returns null if the host is not an
-     * IPv6 address. Does not check the zone, which only the machine itself knows.
+     * Returns the bytes of an IPv6 address; only 4 bytes if the address contains an IPv4 address. Returns null if the
+     * host is not an IPv6 address. Does not check the zone, because zones are known only to the machine that uses them.
      */
     private static byte[] bytesOfIpv6(String host) {
         Matcher numeric = NUMERIC.matcher(host);
@@ -95,14 +95,14 @@ public record HostPort(String host, int port) {
             return null;
         }
         try {
-            // This call does not query the name service, because no name has this form.
+            // This call does not query the name service, because no host name has this form.
             return InetAddress.getByName(numeric.group(1)).getAddress();
         } catch (UnknownHostException e) {
             return null;
         }
     }
 
-    /** Returns the shortest form of an IPv6 address, with its zone; other hosts are returned without brackets. */
+    /** Returns the shortest form of an IPv6 address, with its zone. Returns other hosts without brackets. */
     private static String compressed(String host) {
         String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
         byte[] bytes = bytesOfIpv6(bare);

@@ -3,25 +3,25 @@ package io.rocketbufs.text;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A filter for text from peers, so that a peer can neither forge lines nor make one text look like another. Control
- * characters, separators of lines and paragraphs, and marks that change the direction of text become U+FFFD.
+ * A filter for text from peers, which prevents a peer from forging lines or making one text look like another. Control
+ * characters, line and paragraph separators, and marks that change the direction of text become U+FFFD.
  */
 public final class PlainText {
     private static final char REPLACEMENT = '\ufffd';
 
     private PlainText() {}
 
-    /** Decodes UTF-8; replaces malformed bytes and these characters. */
+    /** Decodes UTF-8, and replaces malformed bytes and unsafe characters. */
     public static String of(byte[] utf8) {
         return of(new String(utf8, StandardCharsets.UTF_8));
     }
 
-    /** Replaces these characters. Returns the text itself if it contains none. */
+    /** Replaces unsafe characters. Returns the text itself if it contains none. */
     public static String of(String text) {
         return replaced(text, false);
     }
 
-    /** Replaces these characters except line feeds and tabs, which are left to texts of several lines. */
+    /** Replaces unsafe characters except line feeds and tabs, for texts of several lines. */
     public static String ofLines(String text) {
         return replaced(text, true);
     }

@@ -12,18 +12,18 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The reason for a failure, in the user's terms: without names of Java classes and functions. */
+/** The reason for a failure, in words that users understand: without the names of Java classes and functions. */
 public final class Reason {
-    /** Netty's text for a failed system call. */
+    /** Netty's message for a failed system call. */
     private static final Pattern SYSTEM_CALL = Pattern.compile("\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): (.*)");
 
     private static final String DENIED = "permission denied";
-    /** The first port that needs no privilege by default; sysctl net.ipv4.ip_unprivileged_port_start may change it. */
+    /** The first unprivileged port by default; sysctl net.ipv4.ip_unprivileged_port_start may change it. */
     private static final int FIRST_UNPRIVILEGED_PORT = 1024;
 
     private Reason() {}
 
-    /** Returns the reason, which is never empty. It does not name the file or address concerned. */
+    /** Returns the reason, which is never empty and does not name the file or address concerned. */
     public static String of(Throwable failure) {
         if (failure instanceof NoSuchFileException) {
             return "no such file or directory";
@@ -38,7 +38,7 @@ public final class Reason {
             return "not a directory";
         }
         if (failure instanceof FileSystemException system) {
-            // The message begins with the name of the file.
+            // The message starts with the file's name.
             return system.getReason() == null ? ofClass(failure.getClass()) : system.getReason();
         }
         if (failure instanceof ClosedChannelException) {
@@ -66,7 +66,7 @@ public final class Reason {
         return call.matches() ? call.group(1) : text;
     }
 
-    /** Returns the name of an exception's class as separate words, such as "no route to host". */
+    /** Returns the name of an exception class as separate words, such as "no route to host". */
     private static String ofClass(Class<?> type) {
         if (type == IOException.class || type == FileSystemException.class) {
             return "input/output error";

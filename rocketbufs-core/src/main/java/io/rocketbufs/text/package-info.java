@@ -1,2 +1,2 @@
-/** The texts of addresses and failures, the same in every log line, error and page. */
+/** The texts for addresses and failures, which are the same in every log line, error and page. */
 package io.rocketbufs.text;

@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
  *  +------------+-------------+----------+-----------+----------+
  * </pre>
  *
- * The operation is 1 to add the operand, and 2 to set the word to the operand if it has the expected value. The body of
- * ATOMIC_ANSWER is the word's value before the operation:
+ * The operation is 1 to add the operand, and 2 to set the word to the operand if the word has the expected value. The
+ * body of ATOMIC_ANSWER is the word's value before the operation:
  *
  * <pre>
  *  0          8
@@ -27,14 +27,14 @@ public final class AtomicLayout {
     public static final int REQUEST_LENGTH = 32;
     /** Length of an answer's body in bytes. */
     public static final int ANSWER_LENGTH = 8;
-    /** The operation that adds. */
+    /** The operation code for an addition. */
     public static final int ADD = 1;
-    /** The operation that compares and swaps. */
+    /** The operation code for a compare-and-swap. */
     public static final int SWAP = 2;
 
     private AtomicLayout() {}
 
-    /** Writes the word and the operation; {@link #putOperands} must follow. */
+    /** Writes the word's location and the operation; a call to {@link #putOperands} must follow. */
     public static void putWord(ByteBuffer message, int grantId, int operation, long offset) {
         message.putInt(grantId).putInt(operation).putLong(offset);
     }
@@ -49,7 +49,7 @@ public final class AtomicLayout {
         return body.getInt(body.position());
     }
 
-    /** Returns {@link #ADD}, {@link #SWAP}, or an unknown number. */
+    /** Returns {@link #ADD}, {@link #SWAP}, or an unknown code. */
     public static int operation(ByteBuffer body) {
         return body.getInt(body.position() + 4);
     }

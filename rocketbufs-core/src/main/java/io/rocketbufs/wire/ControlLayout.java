@@ -31,7 +31,7 @@ public final class ControlLayout {
 
     private ControlLayout() {}
 
-    /** Clears the buffer, starts a message in it, and leaves its position at the body. */
+    /** Clears the buffer, writes the header of a message, and sets the buffer's position to the body. */
     public static ByteBuffer begin(ByteBuffer message, ControlType type, int correlationId) {
         message.clear();
         return message.put(TYPE_OFFSET, type.code())
@@ -40,7 +40,7 @@ public final class ControlLayout {
                 .position(HEADER_LENGTH);
     }
 
-    /** Ends a message at the buffer's position, and makes it ready for reading. */
+    /** Completes the message that ends at the buffer's position, and prepares the buffer for reading. */
     public static ByteBuffer end(ByteBuffer message) {
         int bodyLength = message.position() - HEADER_LENGTH;
         return message.putShort(LENGTH_OFFSET, (short) bodyLength).flip();
@@ -61,7 +61,7 @@ public final class ControlLayout {
         return message.getShort(message.position() + LENGTH_OFFSET) & 0xffff;
     }
 
-    /** Returns the number that pairs an answer with its request. */
+    /** Returns the id that pairs an answer with its request. */
     public static int correlationId(ByteBuffer message) {
         return message.getInt(message.position() + CORRELATION_OFFSET);
     }

@@ -6,10 +6,10 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
 /**
- * A factory for control messages. It also checks an arriving message before its body is read.
+ * A factory for control messages. Also checks an arriving message before its body is read.
  *
- * <p>Messages about a subscription's stream are short and frequent; they are written into the caller's memory. Other
- * messages wait in a queue, so each has its own memory.
+ * <p>Messages about a subscription's stream are short and frequent, so they are written into the caller's memory. Other
+ * messages wait in a queue, so each of them has separate memory.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -40,9 +40,9 @@ public final class ControlMessages {
     /**
      * Returns a SUBSCRIBED message.
      *
-     * @param word the word that the peer may write its consumed position to
-     * @param startPosition where in the buffer's data the subscription begins
-     * @param livePosition where the buffer's data ended at that time
+     * @param word the word to which the peer may write its consumed position
+     * @param startPosition position in the buffer's data where the subscription starts
+     * @param livePosition position where the buffer's data ended at the start of the subscription
      */
     public static ByteBuffer subscribed(
             int tag,
@@ -91,7 +91,7 @@ public final class ControlMessages {
     /**
      * Returns a GOODBYE message.
      *
-     * @param tag {@link TextLayout#TEMPORARY} if it refuses a connection temporarily; otherwise 0
+     * @param tag {@link TextLayout#TEMPORARY} if the message refuses a connection temporarily; otherwise 0
      */
     public static ByteBuffer goodbye(String reason, int tag) {
         return text(ControlType.GOODBYE, tag, reason, 0);
@@ -124,7 +124,7 @@ public final class ControlMessages {
         return ControlLayout.end(message);
     }
 
-    /** Writes a READ_REQUEST message with the access to the memory that the answer goes to. */
+    /** Writes a READ_REQUEST message with the access to the memory that receives the answer. */
     public static ByteBuffer readRequest(ByteBuffer into, int grantId, int length, long offset, RemoteAccess landing) {
         ByteBuffer message = ControlLayout.begin(into, ControlType.READ_REQUEST, 0);
         ReadLayout.putRange(message, grantId, length, offset);
@@ -132,7 +132,7 @@ public final class ControlMessages {
         return ControlLayout.end(message);
     }
 
-    /** Begins an ATOMIC_REQUEST message; its body must follow. */
+    /** Starts an ATOMIC_REQUEST message; its body must follow. */
     public static ByteBuffer beginAtomic(ByteBuffer into) {
         return ControlLayout.begin(into, ControlType.ATOMIC_REQUEST, 0);
     }
@@ -163,9 +163,9 @@ public final class ControlMessages {
     }
 
     /**
-     * Checks the header and leaves the message's position at the body.
+     * Checks the header of a message and sets the message's position to the body.
      *
-     * @return the type
+     * @return the type of the message
      * @throws TransportException with code PROTOCOL, naming the invalid field and its value
      */
     public static ControlType check(ByteBuffer message) {

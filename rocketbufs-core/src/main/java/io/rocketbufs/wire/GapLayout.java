@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The body of GAP, which reports skipped data. Positions count only bytes that were sent, so the stream continues at
- * the same position. The received part of an unfinished transfer beyond that position is discarded.
+ * the same position. The receiver discards the part of an unfinished transfer that lies beyond this position.
  *
  * <pre>
  *  0        4            12             20
@@ -34,7 +34,7 @@ public final class GapLayout {
         return body.getLong(body.position() + 4);
     }
 
-    /** Returns the number of bytes that were skipped. */
+    /** Returns the number of bytes skipped. */
     public static long lost(ByteBuffer body) {
         return body.getLong(body.position() + 12);
     }

@@ -3,7 +3,7 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The description of granted memory, which its owner's application sends to the peer in a message of its own.
+ * The description of granted memory, which the owner's application sends to the peer in an application message.
  *
  * <pre>
  *  0         1        2          4          8         16          24       32
@@ -13,14 +13,16 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * The rights are bits: 1 to write, 2 to read, 4 for atomic operations. The serial number counts the grants of a
- * connection from 1, because ids are reused. Address and key belong to the transport, and are 0 if it needs none.
+ * The rights are bits: 1 to write, 2 to read, 4 for atomic operations. The serial number counts the grants of a
+ * connection from 1 and distinguishes grants that reuse an id. Address and key belong to the transport; both are 0 if
+ * the transport needs none.
  */
 public final class GrantLayout {
     /** Length of a description in bytes. */
     public static final int LENGTH = 32;
-    /** The only known version. */
+    /** The only supported version. */
     public static final int VERSION = 1;
-    /** Maximum number of grants of one side of a connection; ids are lower. */
+    /** Maximum number of grants on one side of a connection. Ids are less than this number. */
     public static final int MAX_COUNT = 1024;
     /** The bit of the right to write. */
     public static final int WRITE = 1;
@@ -31,19 +33,19 @@ public final class GrantLayout {
 
     private GrantLayout() {}
 
-    /** Writes the rights, the id and the serial number; {@link #putMemory} must follow. */
+    /** Writes the rights, the id and the serial number; a call to {@link #putMemory} must follow. */
     public static void putGrant(ByteBuffer description, int rights, int id, int serial) {
         description.put((byte) VERSION).put((byte) rights).putShort((short) id).putInt(serial);
     }
 
-    /** Writes the length of the memory and the access to it. */
+    /** Writes the length of the memory and the access to the memory. */
     public static void putMemory(ByteBuffer description, long length, long address, long key) {
         description.putLong(length).putLong(address).putLong(key);
     }
 
     /**
-     * Returns why the bytes between the position and the limit are not a description; null if they are. The values in a
-     * description can still be false.
+     * Returns the reason why the bytes between the position and the limit are not a valid description, or null if they
+     * are. The values in a valid description can still be false.
      */
     public static String mistakeIn(ByteBuffer description) {
         if (description.remaining() != LENGTH) {

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * The protocol version covers everything that follows, including the meaning of the immediate data. The role is that of
- * the connecting side. The features are bits, of which a receiver ignores those that it does not recognize. The
- * application defines the greeting, for example a name and credentials.
+ * the connecting side. The features are bits; a receiver ignores bits that it does not recognize. The application
+ * defines the greeting, for example a name and credentials.
  */
 public final class HelloLayout {
     /** Protocol version of this implementation. */
@@ -24,7 +24,7 @@ public final class HelloLayout {
     /** Longest greeting in bytes. */
     public static final int MAX_GREETING_LENGTH = 4096;
 
-    /** The feature bit of a side that understands grants: the messages about them, and bit 30 of immediate data. */
+    /** The feature bit of a side that supports grants: the grant messages and bit 30 of the immediate data. */
     public static final int GRANTS = 1;
 
     private static final int MAGIC = 0x52425546;
@@ -41,7 +41,7 @@ public final class HelloLayout {
                 .put(greeting);
     }
 
-    /** Returns true when the body begins with the magic number. */
+    /** Returns true if the body starts with the magic number. */
     public static boolean hasMagic(ByteBuffer body) {
         return body.getInt(body.position()) == MAGIC;
     }
@@ -56,14 +56,12 @@ public final class HelloLayout {
         return body.get(body.position() + 6);
     }
 
-    /** Returns the bits of the features that the sender understands. */
+    /** Returns the bits of the features that the sender supports. */
     public static int features(ByteBuffer body) {
         return body.get(body.position() + 7) & 0xff;
     }
 
-    /**
-     * Returns the sender's heartbeat interval in milliseconds: the longest time that it goes without sending anything.
-     */
+    /** Returns the sender's heartbeat interval in milliseconds: the longest time for which the sender sends nothing. */
     public static int heartbeatMs(ByteBuffer body) {
         return body.getInt(body.position() + 8);
     }

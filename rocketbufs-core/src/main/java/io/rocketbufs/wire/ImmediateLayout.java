@@ -1,8 +1,8 @@
 package io.rocketbufs.wire;
 
 /**
- * The 32 bits of immediate data that accompany every write. Bit 30 tells a write to a subscription from a write into
- * memory that the receiver has granted, or that it reads into:
+ * The 32 bits of immediate data that accompany every write. Bit 30 distinguishes a write to a subscription from a write
+ * into memory that the receiver has granted or that receives the answer to a read:
  *
  * <pre>
  *   31    30    29              16 15               0
@@ -14,17 +14,17 @@ package io.rocketbufs.wire;
  * </pre>
  *
  * If <em>more</em> is set, the transfer or the write continues with the next write for this tag or grant. The receiver
- * chose the tag when it subscribed, and the grant id when it granted the memory. The number belongs to the application.
- * The highest grant id belongs to no grant: such a write answers the oldest READ_REQUEST that has not been answered.
+ * chose the tag when it subscribed, and the grant id when it granted the memory. The application chooses the number.
+ * The highest grant id belongs to no grant: a write with this id answers the oldest unanswered READ_REQUEST.
  *
- * <p><b>Source:</b> RocketBufs 3.5 puts the buffer id here. Two publishers may both use buffer id 1, and a completion
- * queue may serve both. The receiver's own tag therefore identifies both connection and buffer id, and serves as an
- * array index. Grant id and number are those of KafkaDirect, figure 4.
+ * <p><b>Source:</b> RocketBufs 3.5 puts the buffer id here. However, two publishers may both use buffer id 1, and one
+ * completion queue may serve both. The receiver's own tag therefore identifies both the connection and the buffer id,
+ * and serves as an array index. Grant id and number are those of KafkaDirect, figure 4.
  */
 public final class ImmediateLayout {
-    /** The highest tag; tags begin at 0. */
+    /** The highest tag; tags start at 0. */
     public static final int MAX_TAG = (1 << 30) - 1;
-    /** The highest number of a write into granted memory; numbers begin at 0. */
+    /** The highest number of a write into granted memory; numbers start at 0. */
     public static final int MAX_NUMBER = (1 << 16) - 1;
     /** The grant id of answers to reads. */
     public static final int ANSWER = (1 << 14) - 1;
@@ -50,7 +50,7 @@ public final class ImmediateLayout {
         return immediate & ~MORE;
     }
 
-    /** Returns true for a write into granted memory, or an {@link #ANSWER}. */
+    /** Returns true for a write into granted memory or an {@link #ANSWER}. */
     public static boolean isGranted(int immediate) {
         return (immediate & GRANTED) != 0;
     }
@@ -65,7 +65,7 @@ public final class ImmediateLayout {
         return immediate & MAX_NUMBER;
     }
 
-    /** Returns true when the transfer or the write continues with the next write. */
+    /** Returns true if the transfer or the write continues with the next write. */
     public static boolean hasMore(int immediate) {
         return (immediate & MORE) != 0;
     }

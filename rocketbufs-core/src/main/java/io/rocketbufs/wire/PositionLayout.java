@@ -3,7 +3,7 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of messages about one subscription: its tag and a position in its stream, which is 0 in UNSUBSCRIBE.
+ * The body of messages about one subscription: its tag and a position in its stream. In UNSUBSCRIBE, the position is 0.
  *
  * <pre>
  *  0        4            12

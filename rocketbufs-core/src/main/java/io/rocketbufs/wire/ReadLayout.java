@@ -3,8 +3,8 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of READ_REQUEST: which bytes of granted memory the peer requests, and where they go if the writer addresses
- * the memory.
+ * The body of READ_REQUEST: the requested bytes of granted memory, and the destination of the answer if the writer
+ * addresses the memory.
  *
  * <pre>
  *  0            4          8          16          24       32
@@ -21,12 +21,12 @@ public final class ReadLayout {
 
     private ReadLayout() {}
 
-    /** Writes the requested range; {@link #putAccess} must follow. */
+    /** Writes the requested range; a call to {@link #putAccess} must follow. */
     public static void putRange(ByteBuffer message, int grantId, int length, long offset) {
         message.putInt(grantId).putInt(length).putLong(offset);
     }
 
-    /** Writes the access to the memory that the answer goes to. */
+    /** Writes the access to the memory that receives the answer. */
     public static void putAccess(ByteBuffer message, long address, long key) {
         message.putLong(address).putLong(key);
     }
@@ -46,12 +46,12 @@ public final class ReadLayout {
         return body.getLong(body.position() + 8);
     }
 
-    /** Returns the address of the memory that the answer goes to. */
+    /** Returns the address of the memory that receives the answer. */
     public static long address(ByteBuffer body) {
         return body.getLong(body.position() + 16);
     }
 
-    /** Returns the remote key of the memory that the answer goes to. */
+    /** Returns the remote key of the memory that receives the answer. */
     public static long key(ByteBuffer body) {
         return body.getLong(body.position() + 24);
     }

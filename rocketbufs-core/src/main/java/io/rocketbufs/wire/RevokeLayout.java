@@ -3,7 +3,7 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of REVOKE and REVOKED: a grant, by its id and by its serial number, because ids are reused.
+ * The body of REVOKE and REVOKED: a grant, identified by its id and its serial number, because ids are reused.
  *
  * <pre>
  *  0            4          8

@@ -3,7 +3,7 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of SEEK: the offset in granted memory of the next write. Further writes follow it without gaps.
+ * The body of SEEK: the offset of the next write in granted memory. Further writes continue from there without gaps.
  *
  * <pre>
  *  0            4          12

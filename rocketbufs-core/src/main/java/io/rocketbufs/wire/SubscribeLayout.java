@@ -16,14 +16,15 @@ import java.nio.ByteBuffer;
  *  +---------+--------+------------+
  * </pre>
  *
- * The tag identifies the subscription in the immediate data of every write that follows. The policy applies when the
+ * The tag identifies the subscription in the immediate data of every subsequent write. The policy applies when the
  * subscriber is slow; 0 selects the buffer's policy. The demand is 0 if the subscriber accepts a buffer with or without
- * flow control, 1 if it requires flow control, and 2 if it requires its absence. The start is a position in the
- * sender's buffer, -1 to begin with the next delivery, -2 to begin with the oldest data that is kept, or -3 to begin
- * with the newest data that is kept. The memory has as many bytes as capacity and kept together; only the capacity
- * gives credit. A sender that addresses the memory continues at its first byte after that many bytes. The identity is
- * chosen by the subscriber, and is the same for all its subscriptions to one buffer over successive connections; 0 for
- * none.
+ * flow control, 1 if it requires flow control, and 2 if it requires the absence of flow control.
+ *
+ * <p>The start is a position in the sender's buffer, or one of three codes: -1 to start with the next delivery, -2 to
+ * start with the oldest data kept, or -3 to start with the newest data kept. The length of the memory is the sum of
+ * capacity and kept bytes, but only the capacity counts as credit. A sender that addresses the memory returns to the
+ * first byte after this length. The subscriber chooses the identity, and uses the same one for all its subscriptions to
+ * one buffer over successive connections; 0 means none.
  */
 public final class SubscribeLayout {
     /** Length of the body in bytes. */
@@ -31,12 +32,12 @@ public final class SubscribeLayout {
 
     private SubscribeLayout() {}
 
-    /** Writes the buffer id and the tag; the other parts must follow in order. */
+    /** Writes the buffer id and the tag. The calls for the other parts must follow in order. */
     public static void putIds(ByteBuffer message, int bufferId, int tag) {
         message.putInt(bufferId).putInt(tag);
     }
 
-    /** Writes the sizes, the policy and the demand. */
+    /** Writes the capacity, the transfer limit, the policy and the demand. */
     public static void putLimits(ByteBuffer message, long capacity, int transferLimit, int policy, int demand) {
         message.putLong(capacity)
                 .putInt(transferLimit)
@@ -45,12 +46,12 @@ public final class SubscribeLayout {
                 .putShort((short) 0);
     }
 
-    /** Writes the access to the memory. */
+    /** Writes the access to the subscriber's memory. */
     public static void putAccess(ByteBuffer message, long address, long key) {
         message.putLong(address).putLong(key);
     }
 
-    /** Writes the code of the place where the subscription begins, and the number of consumed bytes that are kept. */
+    /** Writes the code of the subscription's start, and the number of consumed bytes that are kept. */
     public static void putStart(ByteBuffer message, long start, long kept) {
         message.putLong(start).putLong(kept);
     }
@@ -90,27 +91,27 @@ public final class SubscribeLayout {
         return body.get(body.position() + 21);
     }
 
-    /** Returns the base address of the memory. */
+    /** Returns the base address of the subscriber's memory. */
     public static long address(ByteBuffer body) {
         return body.getLong(body.position() + 24);
     }
 
-    /** Returns the remote key of the memory. */
+    /** Returns the remote key of the subscriber's memory. */
     public static long key(ByteBuffer body) {
         return body.getLong(body.position() + 32);
     }
 
-    /** Returns the code of the place where the subscription begins. */
+    /** Returns the code of the subscription's start. */
     public static long start(ByteBuffer body) {
         return body.getLong(body.position() + 40);
     }
 
-    /** Returns the number of bytes of the memory, in addition to the capacity, that stay intact after consumption. */
+    /** Returns the number of bytes, in addition to the capacity, that stay intact in memory after consumption. */
     public static long kept(ByteBuffer body) {
         return body.getLong(body.position() + 48);
     }
 
-    /** Returns the subscriber's identity; 0 for none. */
+    /** Returns the subscriber's identity; 0 means none. */
     public static long identity(ByteBuffer body) {
         return body.getLong(body.position() + 56);
     }

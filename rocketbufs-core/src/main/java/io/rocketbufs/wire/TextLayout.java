@@ -19,9 +19,11 @@ import java.util.Arrays;
 public final class TextLayout {
     /** Length in bytes of the part before the text. */
     public static final int FIXED_LENGTH = 4;
-    /** Longest body that is accepted, in bytes. */
+    /** Maximum accepted length of the body in bytes. */
     public static final int MAX_LENGTH = 1024;
-    /** Longest body that is sent, in bytes: with the header, it fits into a transport's 1 KiB slot. */
+    /**
+     * Maximum length of a body that is sent, in bytes: together with the header, it fits into a transport's 1 KiB slot.
+     */
     public static final int MAX_WRITTEN_LENGTH = 1016;
 
     /** The tag of a GOODBYE that refuses a connection temporarily. */

@@ -251,7 +251,7 @@ class CircularBufferTest {
         assumeTrue(pool.kind().equals("mmap"), "memory is " + pool.kind());
     }
 
-    /** Compares each byte of the vecs with the model: position modulo capacity. */
+    /** Compares each byte of the vecs with the expected value: the position modulo the capacity. */
     private static void assertRange(CircularBuffer buffer, long position, int length) {
         Vecs vecs = new Vecs(2);
         assertThat(buffer.range(position, length, vecs)).isTrue();
@@ -267,7 +267,7 @@ class CircularBufferTest {
         assertThat(seen).isEqualTo(length);
     }
 
-    /** Returns true if each vec is within its window and has the right addresses; touches no page. */
+    /** Returns true if each vec lies within its window and has the right addresses. Does not touch any page. */
     private static boolean coversInWindows(CircularBuffer buffer, long position, long length) {
         Vecs vecs = new Vecs(2);
         boolean right = buffer.range(position, length, vecs) && vecs.totalLength() == length;

@@ -22,7 +22,7 @@ class DeliveryLogGrowthTest {
     private static final int CAPACITY = 4096;
     private static final int RECORDS = 2_000;
     private static final int ROUNDS = 50;
-    /** On a busy machine, each change of threads takes long, so the test runs fewer rounds. */
+    /** Time after which the test starts no further round. On a busy machine, each thread switch takes long. */
     private static final Duration ENOUGH = Duration.ofSeconds(20);
 
     private final MemoryPool pool = new MemoryPool(CAPACITY);
@@ -112,7 +112,8 @@ class DeliveryLogGrowthTest {
     }
 
     /**
-     * While the ring grows, one thread appends, two threads read deliveries, and another reads only the end position.
+     * While the ring grows, one thread appends deliveries, two threads read them, and another thread reads only the end
+     * position.
      */
     @Test
     void shouldShowTheSameRecordsToAllReadersWhileItGrows() throws Exception {
@@ -123,7 +124,7 @@ class DeliveryLogGrowthTest {
         }
     }
 
-    /** A race in which the number of a delivery determines its length, so every reader knows every boundary. */
+    /** A race in which a delivery's number determines its length, so that every reader knows every boundary. */
     private final class Race {
         private final DeliveryLog log = new DeliveryLog(LIMIT, false);
         private final Random random;
@@ -153,7 +154,8 @@ class DeliveryLogGrowthTest {
         }
 
         /**
-         * Releases records at random, so the ring stays small for a long time in some rounds and grows early in others.
+         * Releases records at random times. The ring therefore stays small for a long time in some rounds, and grows
+         * early in others.
          */
         private void produce(List<CompletableFuture<Void>> all) {
             int patience = 1 + random.nextInt(100);
@@ -212,7 +214,7 @@ class DeliveryLogGrowthTest {
         return 1 + record % 4;
     }
 
-    /** Returns the position where the deliveries before this one end. */
+    /** Returns the position where the deliveries before the given one end. */
     private static long boundary(long record) {
         return record / 4 * 10 + record % 4 * (record % 4 + 1) / 2;
     }

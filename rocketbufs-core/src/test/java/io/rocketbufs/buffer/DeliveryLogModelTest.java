@@ -54,7 +54,7 @@ class DeliveryLogModelTest {
         private long transferEnd;
         private long released;
 
-        /** Begins a transfer and compares its end with the model's. */
+        /** Starts a transfer, and compares its end with the model's. */
         private void begin() {
             long from = firstWanted(cursor.position());
             long limit = random.nextInt(60);
@@ -231,7 +231,7 @@ class DeliveryLogModelTest {
         readers.add(reader);
     }
 
-    /** Makes all readers read to the end, after which all memory must be free. */
+    /** Lets all readers read to the end. Afterwards, all memory must be free. */
     private void finish() {
         open.clear();
         held.forEach(this::join);

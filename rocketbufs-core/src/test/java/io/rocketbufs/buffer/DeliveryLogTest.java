@@ -23,7 +23,7 @@ class DeliveryLogTest {
         pool.close();
     }
 
-    /** Appends a delivery that follows the last one in memory, with no earlier reservation open. */
+    /** Appends a delivery that follows the last one in memory, while no earlier reservation is open. */
     private void append(long length, long mergeLimit) {
         log.append(log.end(), length, log.end(), mergeLimit, null);
     }

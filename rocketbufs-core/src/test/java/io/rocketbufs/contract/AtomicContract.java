@@ -20,7 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Atomic operations on words of the peer. */
+/** Tests of atomic operations on the peer's words. */
 class AtomicContract extends FetchFixture {
     private static final int PEERS = 4;
     private static final int ADDITIONS = 2_000;
@@ -48,12 +48,12 @@ class AtomicContract extends FetchFixture {
         end.window().duplicate().order(ByteOrder.nativeOrder()).putLong(offset, value);
     }
 
-    /** Grants two words, or shares the whole memory. */
+    /** Grants two words, or shares the whole memory if the transport shares memory. */
     private RemoteBuffer granted(BarePair pair) {
         return shares() ? pair.granted(0, LENGTH, Set.of(Right.ATOMIC)) : pair.granted(WORD, 16, Set.of(Right.ATOMIC));
     }
 
-    /** Returns where a word is in what {@link #granted} returns. */
+    /** Returns the offset of a word in the memory that {@link #granted} returns. */
     private long at(long offset) {
         return shares() ? WORD + offset : offset;
     }
@@ -106,7 +106,7 @@ class AtomicContract extends FetchFixture {
         pair.revoke(remote);
     }
 
-    /** Each number before an addition occurs once, or else additions were lost. */
+    /** If no addition is lost, each number before an addition occurs exactly once. */
     @Test
     void shouldAddUpTheAdditionsOfPeersAndOwner() {
         Region shared = region(LENGTH);
@@ -145,7 +145,7 @@ class AtomicContract extends FetchFixture {
         return contexts.stream().map(end::result).toList();
     }
 
-    /** The owner and a peer count in turns, each swapping the word from an expected number. */
+    /** The owner and a peer take turns counting. Each replaces the number that it expects with the next one. */
     @Test
     void shouldLetTheOwnerTakePart() {
         BarePair pair = pair();
@@ -167,7 +167,7 @@ class AtomicContract extends FetchFixture {
         return Stage.get(before);
     }
 
-    /** A number behind a lock is read, increased and put back; the lock is released after the put. */
+    /** The number behind the lock is read, increased and put back. The lock is released after the put. */
     @Test
     void shouldServeAsALock() {
         need(Right.READ);

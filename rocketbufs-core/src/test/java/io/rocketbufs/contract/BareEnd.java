@@ -18,14 +18,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** One end of a connection without core: sends from a region, and places what arrives into it, one after the other. */
+/**
+ * One end of a connection without core. Sends from a region, and stores all arriving bytes in it, one after another.
+ */
 final class BareEnd implements TransportHandler {
     private final TransportConnection connection;
     private final Region region;
     private final ByteBuffer window;
     private final WriteRequest request;
     private final ReadRequest readRequest = new ReadRequest();
-    /** The results of completed reads (always 0) and atomic operations, by their contexts. */
+    /** The results of completed reads (always 0) and atomic operations, by context. */
     private final Map<Long, Long> fetched = new ConcurrentHashMap<>();
 
     private final Object sendingSide = new Object();
@@ -59,12 +61,12 @@ final class BareEnd implements TransportHandler {
         return window;
     }
 
-    /** Writes a part of the region, waiting for space. */
+    /** Writes a part of the region after waiting for space. */
     void write(RemoteBuffer remote, long remoteOffset, int offset, int length) {
         post(() -> connection.write(prepared(remote, remoteOffset, offset, length)));
     }
 
-    /** Puts a part of the region, waiting for space. */
+    /** Puts a part of the region after waiting for space. */
     void put(RemoteBuffer remote, long remoteOffset, int offset, int length) {
         post(() -> connection.put(prepared(remote, remoteOffset, offset, length)));
     }
@@ -86,7 +88,7 @@ final class BareEnd implements TransportHandler {
         post(() -> connection.writeWord(word, value));
     }
 
-    /** Reads into a part of the region, waiting for space. Returns the context. */
+    /** Reads into a part of the region after waiting for space. Returns the context. */
     long read(RemoteBuffer remote, long remoteOffset, int offset, int length) {
         return fetch(() -> postRead(remote, remoteOffset, offset, length, nextContext));
     }
@@ -104,10 +106,10 @@ final class BareEnd implements TransportHandler {
                 : connection.read(prepared(remote, remoteOffset, offset, length, context));
     }
 
-    /** Completes an operation of this process, which is never refused for a lack of space. */
+    /** Completes an operation that this process carries out itself, which is never refused for lack of space. */
     private PostResult own(boolean isDone, long context, long result) {
         if (!isDone) {
-            throw new UnsupportedOperationException("this process cannot do it: context=" + context);
+            throw new UnsupportedOperationException("this process cannot carry out the operation: context=" + context);
         }
         complete(context, result);
         return PostResult.POSTED;
@@ -117,7 +119,7 @@ final class BareEnd implements TransportHandler {
         return readRequest.set(region, offset, length, remote, remoteOffset).context(context);
     }
 
-    /** Adds to a word of the peer, waiting for space. Returns the context. */
+    /** Adds to one of the peer's words after waiting for space. Returns the context. */
     long fetchAdd(RemoteBuffer remote, long remoteOffset, long addend) {
         AtomicLong before = new AtomicLong();
         return fetch(() -> remote.hasWords()
@@ -125,7 +127,7 @@ final class BareEnd implements TransportHandler {
                 : connection.fetchAdd(remote, remoteOffset, addend, nextContext));
     }
 
-    /** Compares and swaps a word of the peer, waiting for space. Returns the context. */
+    /** Compares and swaps one of the peer's words after waiting for space. Returns the context. */
     long compareSwap(RemoteBuffer remote, long remoteOffset, long expected, long desired) {
         AtomicLong before = new AtomicLong();
         return fetch(() -> remote.hasWords()
@@ -151,7 +153,7 @@ final class BareEnd implements TransportHandler {
         return fetched.containsKey(context);
     }
 
-    /** Returns how many reads and atomic operations have completed. */
+    /** Returns the number of reads and atomic operations that have completed. */
     int fetchedCount() {
         return fetched.size();
     }
@@ -162,12 +164,12 @@ final class BareEnd implements TransportHandler {
         return fetched.get(context);
     }
 
-    /** Returns how often the handler has been called. */
+    /** Returns the number of calls of the handler. */
     int upcalls() {
         return upcalls;
     }
 
-    /** Sends a control message of one byte. */
+    /** Sends a control message that contains one byte. */
     void send(byte message) {
         post(() -> connection.send(ByteBuffer.allocate(1).put(0, message)));
     }
@@ -182,7 +184,7 @@ final class BareEnd implements TransportHandler {
         });
     }
 
-    /** Returns true if the memory of everything posted may change. */
+    /** Returns true if the memory of all posted operations may change. */
     boolean isComplete() {
         synchronized (sendingSide) {
             if (!ended) {

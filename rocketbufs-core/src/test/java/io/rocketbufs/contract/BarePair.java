@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * @param near the end that initiated the connection
  * @param far the end that accepted it
- * @param shares whether the far end shares memory with the near end, instead of granting it
+ * @param shares true if the far end shares memory with the near end instead of granting it
  */
 record BarePair(BareEnd near, BareEnd far, boolean shares) implements AutoCloseable {
 
@@ -28,7 +28,7 @@ record BarePair(BareEnd near, BareEnd far, boolean shares) implements AutoClosea
         return connect(stage, stage.transport(Stage.config()), stage.transport(Stage.config()), near, far, false);
     }
 
-    /** Connects a transport to another. */
+    /** Connects one transport to another. */
     static BarePair connect(Stage stage, Transport from, Transport to, Region near, Region far, boolean shares) {
         CompletableFuture<BareEnd> accepted = new CompletableFuture<>();
         CompletableFuture<BareEnd> connected = new CompletableFuture<>();
@@ -44,7 +44,7 @@ record BarePair(BareEnd near, BareEnd far, boolean shares) implements AutoClosea
         }
     }
 
-    /** Grants the near end rights on a part of the far end's region, and returns it as the near end uses it. */
+    /** Grants the near end rights on a part of the far end's region. Returns this part as the near end uses it. */
     RemoteBuffer granted(long offset, long length, Set<Right> rights) {
         return shares ? shared(offset, length, rights) : granting(offset, length, rights);
     }
@@ -63,7 +63,7 @@ record BarePair(BareEnd near, BareEnd far, boolean shares) implements AutoClosea
         return usable(far.connection().grant(far.region(), offset, length, rights), length);
     }
 
-    /** Returns memory of the far end as the near end uses it. */
+    /** Returns the far end's memory as the near end uses it. */
     RemoteBuffer usable(RemoteAccess access, long length) {
         return near.connection().remoteBuffer(access, length);
     }
@@ -76,7 +76,7 @@ record BarePair(BareEnd near, BareEnd far, boolean shares) implements AutoClosea
         eventually(() -> near.hasFailed() || far.hasFailed());
     }
 
-    /** Waits until everything that the near end has posted is complete at the far end. */
+    /** Waits until all operations that the near end has posted are complete at the far end. */
     void awaitAll() {
         int before = far.messages();
         near.send((byte) 1);

@@ -6,7 +6,7 @@ import io.rocketbufs.Connection;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 
-/** A blocked worker of one node, which simulates a stopped process: one of the test's callbacks blocks the worker. */
+/** A node whose worker is blocked in one of the test's callbacks, which simulates a stopped process. */
 final class Blocked implements AutoCloseable {
     private final CountDownLatch blocked = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
@@ -16,7 +16,7 @@ final class Blocked implements AutoCloseable {
         this.node = node;
     }
 
-    /** Blocks the node that the inbox belongs to. */
+    /** Blocks the node to which the inbox belongs. */
     static Blocked stop(Inbox inbox, Connection otherEnd) throws InterruptedException {
         Blocked blocked = new Blocked(null);
         inbox.in().setControlMessageCallback(message -> blocked.block());
@@ -40,7 +40,7 @@ final class Blocked implements AutoCloseable {
         return inbox;
     }
 
-    /** Waits until released; must be called within a callback. */
+    /** Waits until released. Must be called in a callback. */
     void block() {
         blocked.countDown();
         try {
@@ -56,8 +56,9 @@ final class Blocked implements AutoCloseable {
 
     /**
      * Resumes a subscriber that was stopped while more data was sent to it than fits into its buffer. The subscriber
-     * then receives the remaining data. If writes to it held memory that the producer needed, and could not be
-     * withdrawn, the subscriber must have been disconnected instead. In all other cases, no connection may fail.
+     * then receives the remaining data. There is one exception: if writes to it held memory that the producer needed,
+     * and could not be withdrawn, the subscriber must have been disconnected instead. In all other cases, no connection
+     * may fail.
      *
      * @param others number of other subscribers to the same buffer
      */

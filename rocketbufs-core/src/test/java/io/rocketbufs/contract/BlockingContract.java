@@ -14,7 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A caller that waits for a segment gets it when space is free, and does not wait for space that cannot become free.
+ * Tests that a caller that waits for a segment receives it when space is free, and does not wait for space that cannot
+ * become free.
  */
 class BlockingContract {
     private final Stage stage;
@@ -35,7 +36,7 @@ class BlockingContract {
         sent = new Sent(sending.out(), 1, 0);
     }
 
-    /** Fills a buffer of 1000 bytes and the 600-byte buffer of its subscriber, which consumes nothing. */
+    /** Fills a buffer of 1000 bytes and the 600-byte buffer of a subscriber that consumes nothing. */
     private Received fill() {
         sending.out().createBuffer(1, 1000);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(600);
@@ -47,13 +48,13 @@ class BlockingContract {
         return received;
     }
 
-    /** Cancels a segment. Before this call, the segment keeps its buffer's memory in use. */
+    /** Cancels a segment, which keeps its buffer's memory in use until this call. */
     private void cancel(Segment segment) {
         assertThat(segment.vecCount()).isPositive();
         assertThat(sending.out().deliver(segment, 0)).isEqualTo(-1);
     }
 
-    /** Waits for space on a separate thread; returns when that thread sleeps. */
+    /** Waits for space on a separate thread. Returns when that thread is sleeping. */
     private CompletableFuture<Segment> waitFor(int length) {
         CompletableFuture<Segment> got = new CompletableFuture<>();
         waiting = new Thread(() -> {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A graceful close loses no delivered data, fails on neither side, and terminates. */
+/** Tests that a graceful close loses no delivered data, causes no failure on either side, and terminates. */
 class CloseContract {
     private final Stage stage;
 
@@ -85,7 +85,7 @@ class CloseContract {
         Received received = receiving.inbox(sending).of(1).holding().subscribe(10_000);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(10, 7);
         received.awaitAll(sent);
-        // Less than a quarter of the capacity, so the subscriber does not report this consumption immediately.
+        // Less than a quarter of the capacity, so the subscriber does not report it immediately.
         received.consume(60);
         received.inbox().connection().close("maintenance");
         stage.expectFailures();
@@ -119,7 +119,7 @@ class CloseContract {
         sent.deliver(10, 7);
         arriving.awaitAll(sent);
         received.awaitAll(sent);
-        // A transport may report the end of a write after the data has arrived.
+        // A transport may report the completion of a write after its data has arrived.
         eventually(() -> relay.broker().out().subscriptions().get(0).pendingLength() == 0);
         stage.expectFailures();
         relay.upstream().connection().close("maintenance");

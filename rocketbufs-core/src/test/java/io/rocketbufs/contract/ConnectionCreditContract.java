@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * The buffers of one connection together use no more memory than its credit, apart from a minimum for each of them, and
- * a reader that has stopped does not stop the others.
+ * Tests that the buffers of one connection together use no more memory than the connection's credit, apart from a
+ * minimum for each buffer, and that a stopped reader does not stop other readers.
  */
 class ConnectionCreditContract {
     private static final int MINIMUM = (int) ConnectionCredit.MINIMUM;
@@ -34,7 +34,7 @@ class ConnectionCreditContract {
         return Stage.hasty().withValue("rocketbufs.connection-credit", ConfigValueFactory.fromAnyRef(LIMIT));
     }
 
-    /** Creates buffers that fill {@code capacity} bytes each; the seed of a pattern is the buffer's id. */
+    /** Creates buffers with {@code capacity} bytes each. The seed of a buffer's pattern is the buffer's id. */
     private static List<Sent> create(Node node, int first, int count, int capacity) {
         List<Sent> sent = new ArrayList<>();
         for (int id = first; id < first + count; id++) {
@@ -56,7 +56,7 @@ class ConnectionCreditContract {
         return received;
     }
 
-    /** Delivers to each buffer in turn until all refuse; returns the number of bytes delivered. */
+    /** Delivers to each buffer in turn until all of them refuse. Returns the number of bytes delivered. */
     private static long fillAll(List<Sent> all) {
         long before = total(all);
         for (long last = -1; last != total(all); ) {
@@ -97,7 +97,7 @@ class ConnectionCreditContract {
             relay.splice(id, CAPACITY, BufferOptions.DEFAULTS);
             received.add(slow.of(id).seed(id).holding().subscribe(CAPACITY / 4));
         }
-        // The subscriber takes a quarter of a buffer of each.
+        // From each buffer, the subscriber receives a quarter of the capacity.
         eventually(() -> fillAll(sent) == 0 && received.stream().allMatch(each -> each.unconsumed() > 0));
         long most = LIMIT + (long) count * (MINIMUM + LENGTH + CAPACITY / 4);
         assertThat(total(sent)).isLessThanOrEqualTo(most).isLessThan((long) count * 2 * CAPACITY);

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The application's control messages arrive in both directions, in order, and are not delayed by data. */
+/** Tests that the application's control messages arrive in both directions, in order, and are not delayed by data. */
 class ControlContract {
     private final Stage stage;
     private final List<Integer> messages = Collections.synchronizedList(new ArrayList<>());

@@ -15,7 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** No subscriber is sent more data than it has space for, and every subscriber continues when space is free. */
+/**
+ * Tests that no subscriber is sent more data than it has space for, and that every subscriber continues when space is
+ * free.
+ */
 class CreditContract {
     private final Stage stage;
     private Node sending;
@@ -45,7 +48,7 @@ class CreditContract {
         received.awaitAll(sent.deliver(10, 500));
     }
 
-    /** Delivers 10 bytes at a time until there is no space. The last delivery must end at {@code end}. */
+    /** Delivers 10 bytes at a time until there is no space. Deliveries must then end at {@code end}. */
     private static void awaitFull(Sent sent, long end) {
         eventually(
                 () -> {
@@ -174,8 +177,8 @@ class CreditContract {
                 int consumed = i + 1;
                 eventually(() -> received.length() == consumed * (capacity / 20));
             }
-            // A delayed report contains the position at the time when it is sent. The next report is due a quarter of
-            // the capacity later.
+            // A delayed report contains the consumed position at the time of sending. The next report is due a quarter
+            // of the capacity later.
             eventually(() -> publisher.credit(to) > 5 * capacity - capacity / 4);
             assertThat(publisher.count(ControlType.CREDIT)).isLessThanOrEqualTo(20);
         }

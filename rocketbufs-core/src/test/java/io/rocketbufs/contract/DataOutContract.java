@@ -15,7 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The producer receives the status of each delivery once, in the order of delivery. {@link LossContract} covers losses.
+ * Tests that the producer receives the status of each delivery once, in delivery order. {@link LossContract} covers
+ * losses.
  */
 class DataOutContract {
     private final Stage stage;
@@ -40,7 +41,7 @@ class DataOutContract {
         sent = new Sent(sending.out(), 1, 0);
     }
 
-    /** Makes {@code times} deliveries of 100 bytes, each with its number as the context. */
+    /** Makes {@code times} deliveries of 100 bytes each. The context of each delivery is its number. */
     private void deliver(int times) {
         for (int i = 0; i < times; i++) {
             Segment segment = sending.out().getOutputSegment(1, 100, true);
@@ -164,7 +165,7 @@ class DataOutContract {
         deliver(10);
         received.awaitPosition(300);
         awaitReports(3);
-        // Seven deliveries are pending, so the fourth of the following deliveries makes the subscriber skip.
+        // Seven deliveries are pending, so the fourth additional delivery makes the subscriber skip data.
         deliver(4);
         awaitReports(13);
         received.release();

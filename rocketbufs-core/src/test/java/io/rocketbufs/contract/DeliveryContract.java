@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Deliveries arrive whole, in order and unchanged, for all capacities, lengths and numbers of buffers. */
+/** Tests that deliveries arrive whole, in order and unchanged, for all capacities, lengths and numbers of buffers. */
 class DeliveryContract {
     private static final int LARGE = 1 << 20;
 
@@ -263,7 +263,7 @@ class DeliveryContract {
             position += data.length() / 2;
             inbox.in().dataConsumed(1, data.length() / 2);
             eventually(() -> {
-                // Space may become free only after the last bytes have been consumed.
+                // The space may become free only after the last bytes have been consumed.
                 sent.fill(37);
                 return inbox.in().bufferRef(1).length() > 1;
             });

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A delivery that is discarded in time is not sent, takes up no space, and does not affect other deliveries. */
+/** Tests that a delivery that is discarded in time is not sent, uses no space, and does not affect other deliveries. */
 class DiscardContract {
     private static final BufferOptions DISCARDABLE = BufferOptions.DEFAULTS.withDiscardable(true);
     private static final int LENGTH = Integer.BYTES;
@@ -35,7 +35,7 @@ class DiscardContract {
         receiving = stage.node();
     }
 
-    /** A subscriber that records the numbers it receives, and consumes on request. */
+    /** A subscriber that records the numbers that it receives, and consumes on request. */
     private static final class Numbers {
         private final Inbox inbox;
         private final List<Integer> numbers = Collections.synchronizedList(new ArrayList<>());
@@ -78,7 +78,7 @@ class DiscardContract {
         return new Numbers(receiving.inbox(sending), capacity);
     }
 
-    /** Delivers a number. Returns the number that identifies the delivery, or -1 if there is no space. */
+    /** Delivers a number. Returns the identifier of the delivery, or -1 if there is no space. */
     private long deliver(int number) {
         Segment segment = sending.out().getOutputSegment(1, LENGTH, false);
         if (segment.vecCount() < 0) {
@@ -138,7 +138,7 @@ class DiscardContract {
         Numbers received = subscribe(10);
         long delivery = deliver(0);
         received.await(1);
-        // The data may arrive before the sender learns that the write has completed.
+        // The data may arrive before the sender is notified that the write has completed.
         eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 0);
         assertThat(discard(delivery)).isFalse();
         assertThat(discard(delivery + 1)).isFalse();

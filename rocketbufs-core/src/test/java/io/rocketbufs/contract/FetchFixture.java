@@ -19,15 +19,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * Two transports and connections between them, for tests of rights, reads and atomic operations: of a transport, or of
- * this process on memory that the transport shares.
+ * Two transports and connections between them, for tests of rights, reads and atomic operations. Either the transport
+ * carries out the operations, or this process carries them out on memory that the transport shares.
  */
 abstract class FetchFixture {
     /** Length of each end's region. */
     static final int LENGTH = 1 << 20;
 
     private final Stage stage;
-    /** Makes memory that the transport shares; null if the transport carries the operations out. */
+    /** Creates memory that the transport shares; null if the transport carries out the operations. */
     private final SharedMemory shared;
 
     private final List<MappedFile> files = new ArrayList<>();
@@ -36,7 +36,7 @@ abstract class FetchFixture {
     private Transport user;
     private Transport owner;
 
-    /** A maker of memory. */
+    /** A factory for memory that the transport shares. */
     interface SharedMemory {
         MappedFile make(long length) throws IOException;
     }
@@ -45,7 +45,7 @@ abstract class FetchFixture {
         this(stage, null);
     }
 
-    /** @param shared makes memory that the transport shares; null if the transport carries the operations out */
+    /** @param shared creates memory that the transport shares; null if the transport carries out the operations */
     FetchFixture(Stage stage, SharedMemory shared) {
         this.stage = stage;
         this.shared = shared;
@@ -72,7 +72,7 @@ abstract class FetchFixture {
         return owner;
     }
 
-    /** Returns true if this process carries the operations out, on whole memory that the transport shares. */
+    /** Returns true if this process carries out the operations, on whole memory that the transport shares. */
     boolean shares() {
         return shared != null;
     }
@@ -83,12 +83,12 @@ abstract class FetchFixture {
                 () -> "the transport does not offer the right " + right);
     }
 
-    /** Requires that the transport carries the operations out. */
+    /** Skips the test unless the transport carries out the operations. */
     void needTransport() {
-        assumeFalse(shares(), "this process carries the operations out");
+        assumeFalse(shares(), "this process carries out the operations");
     }
 
-    /** Returns the length of the longest read that is tested. */
+    /** Returns the length of the longest read that the tests use. */
     int longestRead() {
         return shares() ? LENGTH : capabilities().longestRead();
     }
@@ -112,7 +112,7 @@ abstract class FetchFixture {
         return pair(region(LENGTH));
     }
 
-    /** Returns another connection, whose far end owns this region. */
+    /** Returns another connection, whose far end owns the given region. */
     BarePair pair(Region far) {
         return pair(region(LENGTH), far);
     }
@@ -121,7 +121,7 @@ abstract class FetchFixture {
         return connect(user, near, far);
     }
 
-    /** Returns another connection, whose near end has a transport of its own. */
+    /** Returns another connection, whose near end uses a separate transport. */
     BarePair strangerPair(Region far) {
         return connect(stage.transport(Stage.config()), region(LENGTH), far);
     }
@@ -148,7 +148,7 @@ abstract class FetchFixture {
         assertThat(bytes(end, offset, length)).isEqualTo(new byte[length]);
     }
 
-    /** Stops the worker of an end until the latch is released. */
+    /** Stops an end's worker until the latch is released. */
     static CountDownLatch stopWorker(BareEnd end) {
         CountDownLatch released = new CountDownLatch(1);
         CountDownLatch stopped = new CountDownLatch(1);

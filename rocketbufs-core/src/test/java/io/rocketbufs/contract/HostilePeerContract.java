@@ -27,7 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A peer that violates the protocol loses its connection. Its resources are freed, and other peers are not affected.
+ * Tests that a peer that violates the protocol loses its connection, that its resources are freed, and that other peers
+ * are not affected.
  */
 class HostilePeerContract {
     private static final int PUBLISHER = 1;
@@ -50,7 +51,7 @@ class HostilePeerContract {
     /**
      * One violation of the protocol.
      *
-     * @param act action of the peer after its greeting
+     * @param act the peer's action after its greeting
      * @param told part of the victim's message about the violation
      */
     record Breach(String name, Consumer<RawPeer> act, String told) {
@@ -113,7 +114,7 @@ class HostilePeerContract {
         assertThat(peer.goodbye()).contains("uses protocolVersion=1, but only version 3 is supported");
     }
 
-    /** Sends a HELLO with a changed body. */
+    /** Sends a HELLO with a modified body. */
     private static void hello(RawPeer peer, Consumer<ByteBuffer> damage) {
         peer.send(ControlType.HELLO, body -> {
             HelloLayout.put(body, SUBSCRIBER, 1000, new byte[0]);
@@ -232,7 +233,7 @@ class HostilePeerContract {
                 new Breach("write beyond the credit", HostilePeerContract::overrun, "with credit for"));
     }
 
-    /** Writes more than the capacity without waiting for credit; 300 bytes have already arrived. */
+    /** Writes more than the capacity without waiting for credit. 300 bytes have already arrived. */
     private static void overrun(RawPeer peer) {
         for (int i = 0; i < 8 && !peer.isOver(); i++) {
             write(peer, ImmediateLayout.data(0, true), 100);
@@ -257,8 +258,7 @@ class HostilePeerContract {
             peer.subscribe(1, TAG, CAPACITY).await(ControlType.SUBSCRIBED);
             peer.send(ControlType.UNSUBSCRIBE, TAG, 0).await(ControlType.UNSUBSCRIBED);
             eventually(() -> victim.out().subscriptionCount(1) == 1);
-            // The word may be lent to a new subscription. A late claim must not be credited to that subscription
-            // either.
+            // The word may be lent to a new subscription, which must not be credited with a late claim.
             peer.claim(TAG, 300).subscribe(1, TAG, CAPACITY);
             eventually(() -> peer.isOver() || peer.count(ControlType.SUBSCRIBED) == 2);
             if (peer.isOver()) {
@@ -270,7 +270,7 @@ class HostilePeerContract {
         }
     }
 
-    /** Checks that the victim has accepted no report of consumption: it sends at most as many bytes as the capacity. */
+    /** Checks that the victim has accepted no claim of consumption: it sends at most as many bytes as the capacity. */
     private void checkThatNothingIsClaimed(RawPeer peer) {
         sent.deliver(100, 10);
         eventually(() -> peer.arrivedLength() == CAPACITY);
@@ -301,8 +301,8 @@ class HostilePeerContract {
             peer.await(ControlType.HELLO);
             peer.stopReading();
             int[] tag = {0};
-            // The peer cannot learn that the connection has ended: its only worker reads nothing, not even its own
-            // completions.
+            // The peer does not detect that the connection has ended: its only worker reads nothing, not even the
+            // peer's own completions.
             eventually(() -> {
                 while (asked.failures().isEmpty() && peer.trySubscribe(99, tag[0], CAPACITY)) {
                     tag[0]++;
@@ -311,7 +311,7 @@ class HostilePeerContract {
             });
         }
         assertThat(asked.awaitFailures()).singleElement().isInstanceOfSatisfying(TransportException.class, failure -> {
-            // A peer that does not read its completions cannot send further requests, and times out instead.
+            // A peer that does not read its completions cannot send further requests. Its connection times out instead.
             assertThat(failure.code()).isIn(TransportException.Code.RESOURCES, TransportException.Code.TIMEOUT);
             assertThat(failure).hasMessageContaining(stage.host() + ":");
         });

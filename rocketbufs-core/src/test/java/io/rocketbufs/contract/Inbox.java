@@ -5,7 +5,7 @@ import io.rocketbufs.RIn;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** An RIn that passes its callbacks to one {@link Received} per buffer. */
+/** An RIn that passes its callbacks to one {@link Received} for each buffer. */
 final class Inbox implements AutoCloseable {
     private final RIn in;
     private final Map<Integer, Received> received = new ConcurrentHashMap<>();
@@ -17,7 +17,7 @@ final class Inbox implements AutoCloseable {
         in.setBufferEndCallback((bufferId, failure) -> received.get(bufferId).onEnd(failure));
     }
 
-    /** Returns a new receiver of a buffer's data, for the next subscription. */
+    /** Returns a new receiver of a buffer's data, to be used for the next subscription. */
     Received of(int bufferId) {
         Received receiver = new Received(this, bufferId);
         received.put(bufferId, receiver);

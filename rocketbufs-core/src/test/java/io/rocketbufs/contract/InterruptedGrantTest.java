@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Peers that stop in the middle of an operation on granted memory, whose grant is then ended by force. */
+/** Tests of peers that stop in the middle of an operation on granted memory before the grant is forcibly ended. */
 @Timeout(600)
 class InterruptedGrantTest {
     private static final int LONG = 1 << 20;
@@ -72,7 +72,7 @@ class InterruptedGrantTest {
             Stage stage = stage(network);
             Loan loan = Loan.between(stage.node(), stage.node()).grant(Set.of(Right.READ));
             byte[] bytes = loan.fillGranted(2);
-            // A transport that can read does so in the direction of the request.
+            // A transport that supports reads transfers their bytes in the direction of the request.
             LoopbackLink link = network.links().get(0);
             LoopbackFaults faults = stage.capabilities().offers(Right.READ) ? link.toServer() : link.toClient();
             faults.pieces(1000).allow(ARRIVING);
@@ -82,7 +82,7 @@ class InterruptedGrantTest {
 
             CompletableFuture<Revocation> end = loan.grant().revoke(100);
             assertThat(Stage.get(end)).isEqualTo(Revocation.FORCED);
-            // Data that the owner stores in its memory from now on does not reach the peer.
+            // Data that the owner stores in its memory after the revocation does not reach the peer.
             byte[] secret = loan.fillGranted(3);
             faults.resume();
             Stage.get(loan.user().closed());
@@ -91,7 +91,7 @@ class InterruptedGrantTest {
             assertThat(landed).isNotEqualTo(Arrays.copyOf(bytes, LONG));
             for (int i = 0; i < LONG; i++) {
                 if (landed[i] != 0 && landed[i] != bytes[i]) {
-                    fail("byte %d is one of those that were stored later: %d", i, secret[i]);
+                    fail("byte %d was stored after the revocation: %d", i, secret[i]);
                 }
             }
             assertThat(loan.completions()).isEmpty();

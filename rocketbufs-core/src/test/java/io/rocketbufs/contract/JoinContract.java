@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A late subscriber starts at the beginning of a delivery; an expected one misses nothing, or is told how much it
- * missed.
+ * Tests that a late subscriber begins at the start of a delivery, and that an expected subscriber misses nothing or
+ * learns how much it missed.
  */
 class JoinContract {
     private static final BufferOptions HOLDING = BufferOptions.DEFAULTS.withHold(true);
@@ -54,7 +54,7 @@ class JoinContract {
             CompletableFuture<Void> subscribed =
                     late.trySubscribe(500 + 100 * i, io.rocketbufs.options.SubscribeOptions.DEFAULTS);
             do {
-                // Long enough for a joining subscriber to determine its position from the bytes.
+                // Long enough to determine a joining subscriber's position from the bytes.
                 sent.deliver(50 + 20 * i, 3);
             } while (!subscribed.isDone());
             all.add(late);

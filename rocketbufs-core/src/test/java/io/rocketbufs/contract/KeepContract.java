@@ -18,7 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A buffer keeps its newest data for later subscriptions, which read it from the oldest byte or from a position on. */
+/**
+ * Tests of a buffer that keeps its newest data for later subscriptions, which start at the oldest byte or at a
+ * position.
+ */
 class KeepContract {
     private static final BufferOptions KEEPING = BufferOptions.DEFAULTS.withKeep(1000);
     private static final SubscribeOptions OLDEST = SubscribeOptions.DEFAULTS.withStart(Start.OLDEST);
@@ -244,7 +247,7 @@ class KeepContract {
                 .hasMessageContaining("buffer 1");
     }
 
-    /** Expects a subscription that is late, and removes the buffer: returns the inbox of the late subscriber. */
+    /** Makes an expected subscription late, and removes the buffer. Returns the late subscriber's inbox. */
     private Inbox lateForARemovedBuffer(Sent sent) {
         Inbox inbox = receiving.inbox(sending);
         sending.out().expect(1, sending.lastAccepted(), 30);
@@ -383,7 +386,7 @@ class KeepContract {
         ROut out = relay.broker().out();
         CompletableFuture<Long> preserved = new CompletableFuture<>();
         in.setBufferEndCallback((id, failure) -> preserved.complete(out.preserve(id, in.lastTransfer(id), 30)));
-        sent.deliver(90, 47); // the last delivery wraps around the end of the broker's memory, which has 1,400 bytes
+        sent.deliver(90, 47); // the last delivery wraps around the end of the broker's memory of 1,400 bytes
         relay.publishing().out().removeBuffer(1);
         assertThat(Stage.get(preserved)).isPositive();
         for (SubscribeOptions options : List.of(OLDEST, LAST, at(4170))) {

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests in which a process is killed while writes are in flight. Its peer must detect this, release all memory and
- * descriptors, and continue to serve other processes.
+ * Tests in which a process is killed while writes are in flight. The other process must detect the loss, release all
+ * memory and descriptors, and continue to serve other processes.
  */
 @Timeout(600)
 public abstract class KilledPeerContract {
@@ -59,9 +59,9 @@ public abstract class KilledPeerContract {
      * Creates the suite.
      *
      * @param settings configuration of both processes, in addition to the defaults
-     * @param host address that the surviving process listens on
+     * @param host address on which the surviving process listens
      * @param rounds number of times that a buffer is filled, both before and after the process is killed
-     * @param soon maximum time until the loss is noticed
+     * @param soon maximum time until the loss is detected
      */
     protected KilledPeerContract(String settings, String host, long rounds, Duration soon) {
         this.settings = settings;
@@ -83,7 +83,7 @@ public abstract class KilledPeerContract {
         survivor.close();
     }
 
-    /** Returns the number of descriptors that this process has open for connections; 0 if they are not counted. */
+    /** Returns the number of descriptors that this process has open for connections, or 0 if they are not counted. */
     protected long descriptors() {
         return 0;
     }
@@ -205,7 +205,7 @@ public abstract class KilledPeerContract {
         AtomicBoolean begun = new AtomicBoolean();
         CompletableFuture<Long> beginning = CompletableFuture.supplyAsync(() -> publish(out, begun));
         await().until(() -> !received.isEmpty() && received.get(0).get() > enough);
-        // Pauses, because a process takes a long time to start beside a publisher at full speed.
+        // Publishing pauses here, because a process takes a long time to start while a publisher runs at full speed.
         begun.set(true);
         beginning.get(LIMIT_S, TimeUnit.SECONDS);
         long memory = survivor.memoryInUse();
@@ -231,7 +231,7 @@ public abstract class KilledPeerContract {
         out.close();
     }
 
-    /** The word is no lock: what the process has added stays, and others go on. */
+    /** The word is not a lock: the killed process's additions remain, and the other processes continue. */
     @Test
     void shouldGoOnWithAWordWhenAPeerIsKilledThatAddsToIt() throws Exception {
         List<Grant> grants = new CopyOnWriteArrayList<>();

@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Memory that the accepting side of a connection grants to the connecting side, and what both are told. */
+/**
+ * Memory that the accepting side of a connection grants to the connecting side, and the notifications of both sides.
+ */
 final class Loan implements GrantCallback, RemoteMemoryCallback {
     static final int LENGTH = 2 << 20;
-    /** Bytes of the region before and behind the granted part, which never change. */
+    /** Number of bytes of the region before and after the granted part. These bytes never change. */
     static final int MARGIN = 4096;
 
     private final MemoryPool pool = new MemoryPool(4L * LENGTH);
@@ -42,10 +44,10 @@ final class Loan implements GrantCallback, RemoteMemoryCallback {
     private Grant grant;
     private RemoteMemory remote;
 
-    /** A write that the owner was told. */
+    /** A write of which the owner was notified. */
     record Written(int number, long length) {}
 
-    /** A completion that the user was told. */
+    /** A completion of which the user was notified. */
     record Completed(long context, long value) {}
 
     private Loan(Connection owner, Connection user) {
@@ -60,7 +62,7 @@ final class Loan implements GrantCallback, RemoteMemoryCallback {
         return new Loan(owning.lastAccepted(), user);
     }
 
-    /** Grants the middle part of the owner's region, and opens it on the other side. */
+    /** Grants the middle part of the owner's region, and opens this part on the other side. */
     Loan grant(Set<Right> rights) {
         grant = owner.grant(granted, MARGIN, LENGTH, rights, this);
         remote = user.remoteMemory(grant.description(), this);
@@ -97,14 +99,14 @@ final class Loan implements GrantCallback, RemoteMemoryCallback {
         return localWindow;
     }
 
-    /** Fills the user's region with the bytes of a pattern. */
+    /** Fills the user's region with a pattern, and returns the bytes. */
     byte[] fillLocal(long seed) {
         byte[] bytes = new Pattern(seed).first(LENGTH);
         localWindow.put(0, bytes);
         return bytes;
     }
 
-    /** Fills the granted part with the bytes of a pattern. */
+    /** Fills the granted part with a pattern, and returns the bytes. */
     byte[] fillGranted(long seed) {
         byte[] bytes = new Pattern(seed).first(LENGTH);
         grantedWindow.put(MARGIN, bytes);
@@ -123,7 +125,7 @@ final class Loan implements GrantCallback, RemoteMemoryCallback {
         return bytes;
     }
 
-    /** Returns the granted word at an offset, in the byte order of this machine. */
+    /** Returns the granted word at an offset, in this machine's byte order. */
     long word(int offset) {
         return grantedWindow.duplicate().order(ByteOrder.nativeOrder()).getLong(MARGIN + offset);
     }
@@ -133,7 +135,7 @@ final class Loan implements GrantCallback, RemoteMemoryCallback {
         assertThat(grantedBytes(LENGTH, MARGIN)).isEqualTo(new byte[MARGIN]);
     }
 
-    /** Posts until there is room. */
+    /** Repeats an operation until it has been posted. */
     static void post(Supplier<Posted> operation) {
         eventually(() -> {
             Posted posted = operation.get();
@@ -170,13 +172,13 @@ final class Loan implements GrantCallback, RemoteMemoryCallback {
         return revoked;
     }
 
-    /** Waits for the owner's notice of this many writes. */
+    /** Waits until the owner has been notified of the given number of writes. */
     List<Written> awaitWrites(int count) {
         eventually(() -> writes().size() >= count, () -> count + " writes, now " + writes().size());
         return writes();
     }
 
-    /** Waits for this many completions. */
+    /** Waits for the given number of completions. */
     List<Completed> awaitCompletions(int count) {
         eventually(() -> completions().size() >= count, () -> count + " completions, now " + completions());
         return completions();
@@ -207,7 +209,7 @@ final class Loan implements GrantCallback, RemoteMemoryCallback {
         failures.add(context);
     }
 
-    /** Waits until no grant and no operation uses memory, and releases it. */
+    /** Waits until no grant and no operation uses the memory, and then releases the memory. */
     void release() {
         granted.release();
         local.release();

@@ -6,7 +6,9 @@ import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
 import org.junit.jupiter.api.Tag;
 
-/** The transport contract with several workers on any machine, over connections whose receiver places the data. */
+/**
+ * The transport contract with several workers on any machine, over connections in which the receiver places the data.
+ */
 @Tag("slow")
 class LoopbackWithWorkersContractTest extends TransportContract {
     private final LoopbackNetwork network = new LoopbackNetwork(

@@ -20,7 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Losing a peer loses only the data in transit to it, which is reported; other peers are not affected. */
+/**
+ * Tests that losing a peer loses only the data in transit to it, that this loss is reported, and that other peers are
+ * not affected.
+ */
 class LossContract {
     private final Stage stage;
     private final List<String> ends = Collections.synchronizedList(new ArrayList<>());
@@ -53,7 +56,7 @@ class LossContract {
         Received received = lost.inbox(sending).of(1).holding().subscribe(600);
         new Sent(sending.out(), 1, 0).deliver(100, 50);
         received.awaitPosition(600);
-        // The data may arrive before the sender learns that the write has completed.
+        // The data may arrive before the sender is notified that the write has completed.
         eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 4400);
         lost.kill();
         eventually(() -> ends.contains("1 4400 true"));
@@ -137,7 +140,7 @@ class LossContract {
             @Override
             public void onSubscriptionEnd(int bufferId, Connection connection, long undelivered, String reason) {
                 ends.add("subscription " + bufferId);
-                throw new IllegalStateException("a mistake of the application");
+                throw new IllegalStateException("a bug in the application");
             }
         });
         sending.out().createBuffer(1, 1000);
@@ -145,7 +148,7 @@ class LossContract {
         Inbox inbox = staying.inbox(sending);
         inbox.in().setBufferEndCallback((bufferId, failure) -> {
             ends.add("buffer " + bufferId);
-            throw new IllegalStateException("a mistake of the application");
+            throw new IllegalStateException("a bug in the application");
         });
         inbox.of(1).subscribe(1000);
         inbox.of(2).subscribe(1000);

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files are memory like any other: peers write into them, and connections send from them. */
+/** Tests that files are used like other memory: peers write into them, and connections send from them. */
 class MappedFileContract {
     private static final int LENGTH = 3_000_001;
     private static final int WRITE_LENGTH = 60_000;
@@ -69,7 +69,9 @@ class MappedFileContract {
             eventually(() -> sender.isClosed() && receiver.isClosed());
             listener.close();
         }
-        assertThat(mapped()).as("the transports are still open").doesNotContain(source.toString(), target.toString());
+        assertThat(mapped())
+                .as("mapped files while the transports are open")
+                .doesNotContain(source.toString(), target.toString());
     }
 
     private static String mapped() throws IOException {

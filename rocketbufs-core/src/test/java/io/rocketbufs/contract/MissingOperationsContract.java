@@ -13,7 +13,7 @@ import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** A transport states which reads, atomic operations and rights it lacks, and refuses them. */
+/** Tests that a transport reports the reads, atomic operations and rights that it lacks, and refuses them. */
 class MissingOperationsContract extends FetchFixture {
     MissingOperationsContract(Stage stage) {
         super(stage);

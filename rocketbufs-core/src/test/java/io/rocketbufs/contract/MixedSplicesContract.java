@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The part of {@link TransportContract} about splices. Publishers reach the broker over one transport, and the broker
- * reaches its subscribers over another. A test subclasses this class and supplies both transports, under different
- * names.
+ * The part of {@link TransportContract} about splices between two transports. Publishers reach the broker over one
+ * transport, and the broker reaches its subscribers over another. Each subclass supplies both transports, under
+ * different names.
  */
 @Timeout(600)
 public abstract class MixedSplicesContract {
@@ -22,10 +22,10 @@ public abstract class MixedSplicesContract {
     /** Opens a transport between brokers and subscribers. */
     protected abstract Transport openDownstream(Config config);
 
-    /** Called when publishers in a test may overwrite memory that a broker is sending. */
+    /** Called if publishers in a test may overwrite memory that a broker is sending. */
     protected void onOverwrittenWrites() {}
 
-    /** Closes the networks that the transports use, after everything else. */
+    /** Closes the networks that the transports use, after everything else has been closed. */
     protected void closeNetworks() {}
 
     @AfterEach

@@ -44,13 +44,13 @@ final class Node {
         return out;
     }
 
-    /** Sets a callback for each connection that is accepted from now on; it runs before the ROut is attached. */
+    /** Sets a callback for each connection accepted after this call. The callback runs before the ROut is attached. */
     Node onConnection(ConnectionCallback callback) {
         onConnection = callback;
         return this;
     }
 
-    /** Returns the address that this node listens on over its default transport. */
+    /** Returns the address on which this node listens over its default transport. */
     InetSocketAddress address() {
         return address(rocketBufs.settings().transport());
     }
@@ -86,8 +86,8 @@ final class Node {
     }
 
     /**
-     * Waits until a connection of this node has failed; returns the failures. A publisher may continue before that,
-     * because a lost subscription is removed first.
+     * Waits until a connection of this node has failed, and returns the failures. A publisher may continue before the
+     * failure is reported, because a lost subscription is removed first.
      */
     List<Throwable> awaitFailures() {
         Stage.eventually(() -> !failures.isEmpty(), () -> "a failure of a connection");
@@ -117,7 +117,7 @@ final class Node {
         return Stage.get(made);
     }
 
-    /** Connects to another node as a peer that receives and also allows subscriptions to this node's ROut. */
+    /** Connects to another node as a peer that receives data and also allows subscriptions to this node's ROut. */
     Inbox inboxAsPeer(Node to) {
         CompletableFuture<Inbox> made = new CompletableFuture<>();
         connect(to, Role.PEER, connection -> {
@@ -153,13 +153,13 @@ final class Node {
         connections.forEach(connection -> Stage.get(connection.closed()));
     }
 
-    /** Unsubscribes from all buffers and removes all buffers. After that, no memory may be in use. */
+    /** Unsubscribes from all buffers and removes all buffers. Afterwards, no memory may be in use. */
     void giveUpBuffers() {
         inboxes.forEach(Inbox::close);
         out.close();
     }
 
-    /** Ends abruptly, like a process that is killed. */
+    /** Ends this node abruptly, like a process that is killed. */
     void kill() {
         rocketBufs.close();
     }

@@ -6,8 +6,8 @@ import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
 
 /**
- * The transport contract with several workers on any machine, so that the connections of a node have different workers.
- * The transport offers neither words nor reads nor atomic operations.
+ * The transport contract with several workers on any machine, so that a node's connections run on different workers.
+ * The transport supports neither words nor reads nor atomic operations.
  */
 class OneSidedWithoutWordsContractTest extends OneSidedTransportContract {
     private final LoopbackNetwork network = new LoopbackNetwork(LoopbackOptions.oneSided()

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Without flow control, the producer never waits for a subscriber, and a subscriber that falls behind is told how much
- * it missed.
+ * Tests that, without flow control, the producer never waits for a subscriber, and that a subscriber that falls behind
+ * learns how much it missed.
  *
- * <p>Where the sender addresses remote memory, newer bytes may overwrite arrivals that a slow receiver has not read.
- * Therefore, bytes are compared only where everything that is sent fits into the receiver's buffer, or where the
- * receiver's transport places the bytes.
+ * <p>If the sender addresses remote memory, newer bytes may overwrite arrivals that a slow receiver has not read. The
+ * tests therefore compare bytes only if all sent data fits into the receiver's buffer, or if the receiver's transport
+ * places the bytes.
  */
 class OverwritingContract {
     private static final BufferOptions OVERWRITING = BufferOptions.DEFAULTS.withFlowControl(false);
@@ -81,7 +81,10 @@ class OverwritingContract {
         }
     }
 
-    /** Uses a sending node that soon disconnects a subscriber if writes to it hold memory and cannot be withdrawn. */
+    /**
+     * Uses a sending node with a short time limit for writes: it disconnects a subscriber whose pending writes hold
+     * memory.
+     */
     private void becomeImpatient() {
         sending = stage.node(Stage.impatient());
         sent = new Sent(sending.out(), 1, 0);

@@ -6,7 +6,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
 
-/** The memory of peers over a transport that can read, but has no atomic operations, like libfabric's tcp provider. */
+/**
+ * Tests of the peer's memory over a transport that supports reads but not atomic operations, like libfabric's tcp
+ * provider.
+ */
 @Timeout(600)
 class PartlyNativeMemoryTest {
     private final LoopbackNetwork network = new LoopbackNetwork(

@@ -5,16 +5,15 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Test data: an endless stream of bytes, each determined by its position. Streams with different seeds differ
- * everywhere.
+ * An endless stream of test bytes, each determined by its position. Streams with different seeds differ everywhere.
  *
  * <p>The bytes come from one table, which repeats after a prime number of bytes, so that no power of two is a multiple
- * of the period. The contract of every transport checks many bytes, and copying and comparing them takes a fraction of
- * the time of computing them. The period is longer than any stream of which {@link Sent#find} looks for a part.
+ * of the period. The contract of every transport checks many bytes. Copying and comparing them takes a fraction of the
+ * time that computing them would take. The period is longer than any stream that {@link Sent#find} searches.
  */
 record Pattern(long seed) {
     private static final int PERIOD = (1 << 23) - 15;
-    /** Distance in the table between the beginnings of two streams whose seeds differ by one. */
+    /** Distance in the table between the starts of two streams whose seeds differ by one. */
     private static final long DISTANCE = 1_000_003;
 
     private static final byte[] TABLE = table();
@@ -37,7 +36,7 @@ record Pattern(long seed) {
         return Math.floorMod(position + seed * DISTANCE, PERIOD);
     }
 
-    /** Fills the beginning of a segment with the stream's bytes, starting at the given position. */
+    /** Fills the start of a segment with the stream's bytes, starting at the given position. */
     void fill(Segment segment, long position, int length) {
         for (int done = 0; done < length; ) {
             int from = index(position + done);
@@ -64,7 +63,7 @@ record Pattern(long seed) {
         return firstWrong(bytes(segment), position);
     }
 
-    /** Returns the stream position of the first of these bytes that is wrong, or -1. */
+    /** Returns the stream position of the first wrong byte in an array, or -1. */
     long firstWrong(byte[] bytes, long position) {
         for (int done = 0; done < bytes.length; ) {
             int from = index(position + done);

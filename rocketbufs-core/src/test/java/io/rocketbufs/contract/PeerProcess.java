@@ -35,7 +35,7 @@ public final class PeerProcess implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts a process that connects to an address, and waits until it is connected. */
+    /** Starts a process that connects to an address. Returns once it is connected. */
     static PeerProcess start(String settings, InetSocketAddress address, String role) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
@@ -58,7 +58,7 @@ public final class PeerProcess implements AutoCloseable {
         return new PeerProcess(process);
     }
 
-    /** Opens an instance with the given configuration on top of the defaults. */
+    /** Opens an instance with the given configuration in addition to the defaults. */
     static RocketBufs open(String settings) {
         return RocketBufs.open(ConfigFactory.parseString(settings + "\nrocketbufs.greeting-timeout = 60 s")
                 .withFallback(ConfigFactory.load()));
@@ -81,7 +81,7 @@ public final class PeerProcess implements AutoCloseable {
         kill();
     }
 
-    /** Runs the child. The arguments are settings, host, port and role. */
+    /** Runs the child. The arguments are the settings, the host, the port and the role. */
     public static void main(String[] arguments) throws Exception {
         RocketBufs rocketBufs = open(arguments[0]);
         InetSocketAddress address = new InetSocketAddress(arguments[1], Integer.parseInt(arguments[2]));
@@ -120,7 +120,7 @@ public final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Adds to a word that the peer has described in a message. */
+    /** Repeatedly adds to a word that the peer has described in a message. */
     private static void add(RocketBufs rocketBufs, InetSocketAddress address) throws Exception {
         BlockingQueue<ByteBuffer> descriptions = new LinkedBlockingQueue<>();
         Connection connection = rocketBufs

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Writes of which the peer is not notified, and grants of a part of a region. */
+/** Tests of writes without notification of the peer, and of grants of a part of a region. */
 class PutContract {
     private static final int LENGTH = 1 << 18;
     private static final int MARGIN = 4096;
@@ -41,7 +41,7 @@ class PutContract {
         pair = BarePair.connect(stage, pool.allocate(LENGTH), pool.allocate(LENGTH));
         sender = pair.near();
         receiver = pair.far();
-        // Nothing before or after this part may change.
+        // The bytes before and after this part must not change.
         access = receiver.connection().grant(receiver.region(), MARGIN, LENGTH - 2 * MARGIN);
         remote = sender.connection().remoteBuffer(access, LENGTH - 2 * MARGIN);
     }
@@ -59,7 +59,7 @@ class PutContract {
         return bytes;
     }
 
-    /** Waits until the receiver has received everything that was sent before. */
+    /** Waits until the receiver has received everything that was sent before this call. */
     private void awaitAll() {
         int before = receiver.messages();
         sender.send((byte) 1);
@@ -92,7 +92,7 @@ class PutContract {
     void shouldBeInOrderWithWrites() {
         for (int round = 1; round <= 100; round++) {
             sender.window().put(0, (byte) -round).put(1, (byte) round);
-            // The bytes are sent from the same places again, so wait for the completions of each round.
+            // The next round reuses the source bytes, so wait for the completions of each round.
             sender.put(remote, 5, 0, 1);
             sender.write(remote, 5, 1, 1);
             int expected = round;

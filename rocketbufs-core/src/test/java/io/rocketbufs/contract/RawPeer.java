@@ -57,7 +57,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
     /** A received control message. */
     record Message(ControlType type, ByteBuffer body) {}
 
-    /** A subscription of the other side to this peer. */
+    /** A subscription of the other side to this peer's data. */
     record Subscribed(int tag, RemoteBuffer remote) {}
 
     private RawPeer(TransportConnection connection) {
@@ -113,7 +113,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body));
     }
 
-    /** Reports consumption without a request, by writing into the lent word if there is one. */
+    /** Claims consumption without a request. Writes the position into the lent word, if there is one. */
     RawPeer claim(int tag, long position) {
         if (word().equals(RemoteAccess.NONE)) {
             return send(ControlType.CREDIT, tag, position);
@@ -122,13 +122,13 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return this;
     }
 
-    /** Sends a message without checks. */
+    /** Sends a message without checking it. */
     RawPeer send(ByteBuffer message) {
         post(() -> connection.send(message.duplicate()));
         return this;
     }
 
-    /** Subscribes to a buffer unless the transport currently accepts nothing; returns true if it subscribed. */
+    /** Subscribes to a buffer if the transport currently accepts a message. Returns true if it did. */
     boolean trySubscribe(int bufferId, int tag, long capacity) {
         ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(1024), ControlType.SUBSCRIBE, 0);
         putSubscription(message, bufferId, tag, capacity);
@@ -137,12 +137,12 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         }
     }
 
-    /** Accepts the next subscription of the other side. */
+    /** Accepts the other side's next subscription. */
     Subscribed accept() {
         return accept(RemoteAccess.NONE);
     }
 
-    /** Accepts the next subscription of the other side, and lends it a word. */
+    /** Accepts the other side's next subscription, and lends it a word. */
     Subscribed accept(RemoteAccess word) {
         ByteBuffer body = await(ControlType.SUBSCRIBE).body();
         RemoteAccess granted = new RemoteAccess(SubscribeLayout.address(body), SubscribeLayout.key(body));
@@ -161,12 +161,12 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         });
     }
 
-    /** Returns the last subscription that {@link #accept} has accepted. */
+    /** Returns the last subscription accepted by {@link #accept}. */
     Subscribed accepted() {
         return accepted;
     }
 
-    /** Sends a delivery with bytes of pattern 0, in as many writes as necessary. */
+    /** Sends a delivery of the bytes of pattern 0, in as many writes as necessary. */
     void deliver(Subscribed to, int length) {
         long end = sent(to) + length;
         while (sent(to) < end) {
@@ -180,7 +180,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         }
     }
 
-    /** Writes bytes without checks. */
+    /** Writes bytes without checking credit or bounds. */
     void write(RemoteBuffer remote, long offset, int immediate, int length) {
         WriteRequest request = new WriteRequest(connection.capabilities().vecsPerWrite());
         post(() -> {
@@ -216,7 +216,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
 
     // Receiving.
 
-    /** Returns the newest consumed position that was reported. */
+    /** Returns the newest consumed position that the other side has reported. */
     synchronized long credit(Subscribed of) {
         return messages.stream()
                 .filter(message ->
@@ -242,7 +242,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         }
     }
 
-    /** Returns the number of bytes of the writes that have arrived. */
+    /** Returns the total length of the writes that have arrived, in bytes. */
     synchronized long arrivedLength() {
         return arrivedLength;
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Reads of the peer's memory. */
+/** Tests of reads of the peer's memory. */
 class ReadContract extends FetchFixture {
     private static final Set<Right> BOTH = EnumSet.of(Right.READ, Right.WRITE);
 
@@ -137,7 +137,10 @@ class ReadContract extends FetchFixture {
         pair.near().connection().revoke(toNear.access());
     }
 
-    /** Writes the first part of an end's region to the second part of the peer's, and reads the peer's first part. */
+    /**
+     * Writes the first part of an end's region to the second part of the peer's region, and reads the peer's first
+     * part.
+     */
     private static void writeAndRead(BareEnd end, RemoteBuffer remote, int part, byte[] own, byte[] peers) {
         int step = 1000;
         for (int round = 0; round < 5; round++) {
@@ -192,7 +195,7 @@ class ReadContract extends FetchFixture {
         }
         pair.near().result(last);
         eventually(() -> pair.near().fetchedCount() == 1000);
-        // The end of the batch with the last message may have been reported late.
+        // The end of the batch that contains the last message may have been reported late.
         assertThat(pair.far().upcalls()).isBetween(before, before + 2);
         pair.revoke(remote);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The received data of one buffer. On arrival, it is compared with the {@link Pattern}, and by default consumed
+ * The received data of one buffer. Data is compared with the {@link Pattern} on arrival and, by default, consumed
  * immediately.
  *
  * <p><b>Thread-safety:</b> any thread.
@@ -52,7 +52,7 @@ final class Received {
         return this;
     }
 
-    /** Starts the comparison at the first delivery that arrives, wherever that is in the stream. */
+    /** Starts the comparison at the first delivery that arrives, regardless of its place in the stream. */
     synchronized Received startingAnywhere(Sent sent) {
         joining = sent;
         return this;
@@ -64,7 +64,7 @@ final class Received {
         return this;
     }
 
-    /** Leaves the consumption of data to the splice. */
+    /** Leaves the consumption of data to a splice. */
     synchronized Received spliced() {
         spliced = true;
         return this;
@@ -115,7 +115,7 @@ final class Received {
         }
         gaps.add(lost);
         if (joining != null) {
-            // The starting position is known only once the first data has arrived.
+            // The start position is known only once the first data has arrived.
             return;
         }
         position += lost;
@@ -132,13 +132,13 @@ final class Received {
 
     // Consumption.
 
-    /** Consumes some of the retained data. */
+    /** Consumes the given number of retained bytes. */
     synchronized void consume(long count) {
         unconsumed -= count;
         inbox.in().dataConsumed(bufferId, count);
     }
 
-    /** Consumes the retained data. From now on, consumes arriving data immediately. */
+    /** Consumes the retained data. Data that arrives afterwards is consumed immediately. */
     synchronized void release() {
         holding = false;
         consume(unconsumed);
@@ -192,7 +192,9 @@ final class Received {
         return failure;
     }
 
-    /** Waits until everything delivered so far has arrived or is reported as lost; only whole deliveries may arrive. */
+    /**
+     * Waits until everything delivered so far has arrived or been reported as lost. Only whole deliveries may arrive.
+     */
     Received awaitAll(Sent sent) {
         return awaitPosition(sent.length()).checkBoundaries(sent);
     }
@@ -208,7 +210,7 @@ final class Received {
         return this;
     }
 
-    /** Waits for the graceful end of the buffer; all data must have arrived. */
+    /** Waits for the graceful end of the buffer. All data must have arrived. */
     void awaitEnd(Sent sent) {
         awaitEnd();
         assertThat(failure()).isNull();
@@ -216,7 +218,7 @@ final class Received {
         checkBoundaries(sent);
     }
 
-    /** Checks that each transfer and each gap ended at the end of a delivery. */
+    /** Checks that each transfer and each gap ends at the end of a delivery. */
     synchronized Received checkBoundaries(Sent sent) {
         checkIntact();
         for (; checkedCount < boundaries.size(); checkedCount++) {

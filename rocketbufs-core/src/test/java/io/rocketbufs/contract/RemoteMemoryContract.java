@@ -34,7 +34,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Granted memory can be written, read and counted in by the peer, whatever the transport offers. */
+/**
+ * Tests that the peer can write, read and count in granted memory, regardless of the operations that the transport
+ * supports.
+ */
 class RemoteMemoryContract {
     private static final Set<Right> ALL = EnumSet.allOf(Right.class);
 
@@ -61,7 +64,7 @@ class RemoteMemoryContract {
         loan.release();
     }
 
-    /** Grants the rights that the transport can grant, natively or not. */
+    /** Grants all rights that can be granted over the transport, natively or by emulation. */
     private Loan grantAll() {
         return loan.grant(ALL);
     }
@@ -223,7 +226,7 @@ class RemoteMemoryContract {
         CountDownLatch stopped = new CountDownLatch(1);
         loan.user().execute(() -> await(stopped));
         int posted = 0;
-        // No completion is handled meanwhile.
+        // The stopped worker handles no completion during this loop.
         while (loan.remote().read(0, 10, loan.local(), 0, posted) == Posted.POSTED) {
             posted++;
         }
@@ -377,7 +380,7 @@ class RemoteMemoryContract {
         loan.user().disconnect("the test ends it");
         eventually(() -> loan.completions().size() + loan.failures().size() == 20);
         assertThat(loan.failures()).isSorted();
-        // All reads may have completed before the connection has ended.
+        // All reads may have completed before the connection ended.
         eventually(() -> loan.remote().read(0, 1, loan.local(), 0, 1) == Posted.CLOSED);
         assertThat(loan.remote().write(loan.local(), 0, 1, 0, 1)).isEqualTo(Posted.CLOSED);
         assertThatThrownBy(() -> loan.user().remoteMemory(loan.grant().description(), loan))

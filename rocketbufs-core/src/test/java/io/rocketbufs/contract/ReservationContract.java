@@ -12,7 +12,10 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Segments are reserved in one order and delivered in any order; they may be shortened, extended and cancelled. */
+/**
+ * Tests that segments are reserved in one order and delivered in any order, and that they may be shortened, extended
+ * and cancelled.
+ */
 class ReservationContract {
     private final Stage stage;
     private Node sending;
@@ -140,7 +143,7 @@ class ReservationContract {
         Received received = receiving.inbox(sending).of(1).holding().subscribe(50);
         sent.deliver(10, 5);
         received.awaitPosition(50);
-        // The data may arrive before the sender learns that the write has completed.
+        // The data may arrive before the sender is notified that the write has completed.
         eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 0);
         sent.fill(10);
         assertThat(take(10)).isSameAs(Segment.NO_RECORD);

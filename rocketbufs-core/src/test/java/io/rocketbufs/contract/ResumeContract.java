@@ -16,7 +16,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A buffer outlives the connection of its last subscriber: a later subscription continues where that one stopped. */
+/**
+ * Tests that a buffer outlives the connection of its last subscriber: a later subscription continues where the last one
+ * stopped.
+ */
 class ResumeContract {
     private static final BufferOptions RESUMING = BufferOptions.DEFAULTS.withResume(true);
     private static final SubscribeOptions ME = SubscribeOptions.DEFAULTS.withIdentity(0xfedc_ba98_7654_3210L);
@@ -142,7 +145,7 @@ class ResumeContract {
         assertThat(sent.length()).isEqualTo(1000);
         received.awaitAll(sent);
         assertThat(sent.offer(100)).isFalse();
-        // Less than the quarter after which a report is sent without a request.
+        // Less than a quarter of the capacity: a quarter would cause a report without a request.
         received.consume(1000);
         eventually(() -> sent.offer(100));
         received.release();
@@ -244,7 +247,9 @@ class ResumeContract {
         relay.broker().out().splice(relay.upstream().in(), 2);
     }
 
-    /** Fills the buffer and lets the producer wait for the space callback, which completes the returned future. */
+    /**
+     * Fills the buffer and makes the producer wait for the space callback. The callback completes the returned future.
+     */
     private CompletableFuture<Void> fillAndWait(Sent sent) {
         sent.fill(100);
         return awaitSpace(sent);
@@ -286,7 +291,7 @@ class ResumeContract {
         received.awaitAll(sent);
         CompletableFuture<Void> flushed = sending.out().flush(1);
         CompletableFuture<Void> space = awaitSpace(sent);
-        // Enough for the next delivery, but neither for the flush nor for half of the buffer.
+        // Sufficient for the next delivery, but neither for the flush nor for half of the buffer.
         received.consume(300);
         Stage.get(space);
         assertThat(flushed).isNotDone();
@@ -302,7 +307,7 @@ class ResumeContract {
         first.awaitAll(sent);
         kill(unlucky);
         CompletableFuture<Void> space = fillAndWait(sent);
-        // Its capacity is so large that it sends no report without a request.
+        // The subscriber's capacity is so large that it sends no report without a request.
         receiving.inbox(sending).of(1).from(300).subscribe(8000, at(300)).awaitAll(sent);
         Stage.get(space);
     }
@@ -377,7 +382,7 @@ class ResumeContract {
         Received first = unlucky.inbox(sending).of(1).holding().subscribe(300, ME);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(100, 10);
         first.awaitPosition(300);
-        // No position is requested: nothing has been reported as consumed.
+        // The second subscriber requests no position; nothing has been reported as consumed.
         Received second = stage.node(Stage.hasty()).inbox(sending).of(1).subscribe(300, ME);
         assertThat(second.inbox().in().startPosition(1)).isZero();
         first.awaitEnd();

@@ -43,8 +43,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * After a grant has been revoked, nothing that the peer does reaches the memory, whether the peer confirms, is stopped,
- * or lies.
+ * Tests that after a grant has been revoked, no operation of the peer reaches the memory, whether the peer confirms the
+ * revocation, is stopped, or violates the protocol.
  */
 class RevocationContract {
     private static final Set<Right> ALL = EnumSet.allOf(Right.class);
@@ -95,7 +95,7 @@ class RevocationContract {
         assertThat(loan.remote().write(loan.local(), 0, 1, 0, 1)).isEqualTo(Posted.CLOSED);
         assertThat(Stage.get(loan.grant().revoke(0))).isEqualTo(Revocation.CONFIRMED);
 
-        // The connection goes on, and the id is used again.
+        // The connection stays open, and the id is reused.
         int id = loan.grant().id();
         loan.grant(ALL);
         assertThat(loan.grant().id()).isEqualTo(id);
@@ -151,9 +151,9 @@ class RevocationContract {
         loan.release();
     }
 
-    // Peers that do not.
+    // Peers that violate the protocol.
 
-    /** A raw peer, and the connection to it on the side that grants. */
+    /** A raw peer, and the granting side's connection to it. */
     private record Rogue(RawPeer peer, Connection connection) {}
 
     private Rogue connect() {
@@ -164,7 +164,7 @@ class RevocationContract {
         return new Rogue(peer, owning.lastAccepted());
     }
 
-    /** Returns the memory of a grant as the transport of the peer sees it. */
+    /** Returns the memory of a grant as the peer's transport represents it. */
     private static RemoteBuffer remote(Rogue rogue, Grant grant) {
         ByteBuffer description = grant.description();
         RemoteAccess access = new RemoteAccess(GrantLayout.address(description), GrantLayout.key(description));
@@ -279,7 +279,7 @@ class RevocationContract {
         loan.release();
     }
 
-    /** Where the sender addresses the memory, a key is valid for all connections of the device. */
+    /** If the sender addresses the memory, a key is valid for all connections of the device. */
     @Test
     void shouldGiveAPeerNothingOfWhatAnotherPeerWasGrantedWhereTheReceiverPlaces() {
         assumeTrue(stage.capabilities().receiverPlaces(), "the receiver does not place writes");
@@ -340,7 +340,7 @@ class RevocationContract {
         assertThat(content()).isEqualTo(before);
         assertThat(owning.awaitFailures()).hasSize(1);
 
-        // Others are not disturbed.
+        // Other peers are not affected.
         innocent.write(0, 1000, 0, 3);
         innocent.read(0, 1000, 0, 4);
         innocent.awaitWrites(1);

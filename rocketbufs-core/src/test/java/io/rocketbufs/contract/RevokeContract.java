@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The end of grants, as far as the transport alone is concerned. */
+/** Tests of the end of grants that involve only the transport. */
 class RevokeContract extends FetchFixture {
     RevokeContract(Stage stage) {
         super(stage);
@@ -54,10 +54,10 @@ class RevokeContract extends FetchFixture {
         assertThat(pair.near().fetchedCount()).isEqualTo(1);
     }
 
-    /** The access of a correct peer ends, even if it has kept the access. */
+    /** A correct peer can no longer access the memory, even if it has kept the access data. */
     @Test
     void shouldEndOperationsOfThisProcessOnSharedMemory() {
-        assumeTrue(shares(), "the operations are not executed by this process");
+        assumeTrue(shares(), "this process does not carry out the operations");
         BarePair pair = pair();
         RemoteBuffer remote = pair.granted(0, LENGTH, Set.of(Right.READ));
         pair.revoke(remote);
@@ -84,7 +84,7 @@ class RevokeContract extends FetchFixture {
         second.revoke(ofSecond);
     }
 
-    /** The owner revokes while the peer puts without pause. */
+    /** The owner revokes the access while the peer puts continuously. */
     @Test
     void shouldEndAccessToTheMemoryAtTheLatestWithTheConnection() {
         BarePair pair = pair();

@@ -10,13 +10,13 @@ import java.util.Random;
 
 /**
  * A producer that delivers a {@link Pattern} into one buffer. One thread at a time may deliver; any thread may query
- * what was delivered.
+ * the deliveries.
  */
 final class Sent {
     private final ROut out;
     private final int bufferId;
     private final Pattern pattern;
-    /** The positions at which deliveries end, in ascending order, after the beginning of the stream. */
+    /** The positions where deliveries end, in ascending order, preceded by the start of the stream. */
     private long[] ends = new long[64];
 
     private int endCount;
@@ -28,7 +28,7 @@ final class Sent {
         this.pattern = new Pattern(seed);
     }
 
-    /** Waits for space, and delivers the given number of bytes. */
+    /** Delivers the given number of bytes after waiting for space. */
     Sent deliver(int count) {
         Segment segment = out.getOutputSegment(bufferId, count, true);
         if (segment.vecCount() <= 0) {
@@ -47,7 +47,7 @@ final class Sent {
         return false;
     }
 
-    /** Delivers the given number of bytes into an overwriting buffer; may briefly wait for pending writes. */
+    /** Delivers the given number of bytes into an overwriting buffer. May briefly wait for pending writes. */
     Sent overwrite(int count) {
         eventually(
                 () -> {
@@ -80,7 +80,7 @@ final class Sent {
         return this;
     }
 
-    /** Makes deliveries of the given length while there is space; returns the total number of bytes delivered. */
+    /** Makes deliveries of the given length while there is space. Returns the total number of bytes delivered. */
     long fill(int count) {
         long before = length;
         while (offer(count)) {
@@ -92,8 +92,8 @@ final class Sent {
     /**
      * Makes deliveries of the given length until the buffer is nearly full.
      *
-     * @param least minimum total of bytes delivered
-     * @param most maximum number of bytes that there is space for
+     * @param least minimum total number of bytes delivered
+     * @param most maximum number of bytes for which there is space
      */
     Sent fillUp(int count, long least, long most) {
         eventually(
@@ -106,15 +106,15 @@ final class Sent {
         return this;
     }
 
-    /** Fills the beginning of a segment and delivers it. */
+    /** Fills the start of a segment and delivers it. */
     Sent deliver(Segment segment, int count) {
         return deliver(segment, count, null);
     }
 
-    /** Fills the beginning of a segment and delivers it with a context. */
+    /** Fills the start of a segment and delivers it with a context. */
     Sent deliver(Segment segment, int count, Object context) {
         pattern.fill(segment, length, count);
-        // Counted first, because the receiver may query it immediately.
+        // Counted before the delivery, because the receiver may query the length immediately.
         length += count;
         addEnd(length);
         out.deliver(segment, count, context);
@@ -139,13 +139,13 @@ final class Sent {
         return Arrays.binarySearch(ends, 0, endCount + 1, position) >= 0;
     }
 
-    /** Returns the position where the delivery with these bytes begins. */
+    /** Returns the position where the delivery with the given bytes starts. */
     synchronized long find(Segment data) {
         byte[] bytes = Pattern.bytes(data);
         return Arrays.stream(ends, 0, endCount + 1)
                 .filter(start -> pattern.firstWrong(bytes, start) < 0)
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("no delivery begins with these bytes"));
+                .orElseThrow(() -> new AssertionError("no delivery starts with these bytes"));
     }
 
     /** Returns the number of deliveries so far. */

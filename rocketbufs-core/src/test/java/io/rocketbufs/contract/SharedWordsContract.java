@@ -40,8 +40,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Memory for words, on which some transports let processes of this machine carry out atomic operations themselves. With
- * every transport, the operations of all sides are atomic with respect to each other.
+ * Tests of memory for words. Some transports let processes of this machine carry out atomic operations on such memory
+ * themselves. With every transport, the operations of all sides are mutually atomic.
  */
 class SharedWordsContract {
     private static final int LENGTH = 64;
@@ -59,13 +59,13 @@ class SharedWordsContract {
     private User user;
     private MappedFile memory;
 
-    /** @param shares whether the transport shares memory with processes of this machine */
+    /** @param shares true if the transport shares memory with processes of this machine */
     SharedWordsContract(Stage stage, boolean shares) {
         this.stage = stage;
         this.shares = shares;
     }
 
-    /** A connection between two nodes, with the results of the operations that have been posted over it. */
+    /** A connection between two nodes, with the results of the operations posted over it. */
     private static final class User implements RemoteMemoryCallback {
         private final Connection owner;
         private final Connection user;
@@ -107,7 +107,7 @@ class SharedWordsContract {
         return to.owner.grant(memory.region(), 0, LENGTH, rights, GrantCallback.NONE);
     }
 
-    /** Opens memory for words, and waits until this process can change it, if it ever can. */
+    /** Opens memory for words, and waits until this process can change it, if the transport shares memory. */
     private RemoteMemory open(User by, Grant grant) {
         RemoteMemory remote = by.open(grant);
         if (shares) {
@@ -183,7 +183,7 @@ class SharedWordsContract {
     @Test
     void shouldReturnWhatTheWordHeld() throws Exception {
         Grant grant = grant(user, BOTH);
-        RemoteMemory remote = user.open(grant); // the memory may arrive between two operations
+        RemoteMemory remote = user.open(grant); // the memory may become directly usable between two operations
         long expected = 0;
         for (long addend : new long[] {1, -5, Long.MIN_VALUE, Long.MAX_VALUE, 0, 1L << 48}) {
             assertThat(add(user, remote, addend)).isEqualTo(expected);
@@ -201,7 +201,7 @@ class SharedWordsContract {
         revoke(grant);
     }
 
-    /** Each number before an addition occurs once, or else additions were lost. */
+    /** If no addition is lost, each number before an addition occurs exactly once. */
     @Test
     void shouldAddUpWhatTheOwnerAndSeveralUsersAdd() throws Exception {
         User other = new User(owning, stage.node());
@@ -299,7 +299,7 @@ class SharedWordsContract {
                     user.owner.grant(file.region(), 0, 4096, BOTH, GrantCallback.NONE),
                     user.owner.grant(pooled, 0, pooled.length(), BOTH, GrantCallback.NONE));
             Grant whole = grant(user, Set.of(Right.ATOMIC));
-            open(user, whole); // arrives after the others would have
+            open(user, whole); // by then, the other grants would have become directly usable
             for (Grant grant : grants) {
                 RemoteMemory remote = user.open(grant);
                 assertThat(remote.fetchAddDirectly(WORD, 1, number -> {})).isFalse();
@@ -340,7 +340,7 @@ class SharedWordsContract {
         }
     }
 
-    /** Only the end of the connection makes the peer's process give the memory back. */
+    /** Only the end of the connection makes the peer's process release the memory. */
     @Test
     void shouldEndTheConnectionOfAPeerThatDoesNotGiveBackSharedWords() {
         assumeTrue(shares, "the transport does not share memory");
@@ -357,7 +357,7 @@ class SharedWordsContract {
 
     @Test
     void shouldNotChangeWordsThatAreGrantedToAnotherPeer() {
-        assumeTrue(!stage.capabilities().offers(Right.ATOMIC), "keys of a device may hold for all of its connections");
+        assumeTrue(!stage.capabilities().offers(Right.ATOMIC), "a device's keys may be valid for all its connections");
         stage.expectFailures();
         User other = new User(owning, stage.node());
         Grant grant = grant(user, Set.of(Right.ATOMIC));

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.Nested;
 
 /**
  * The behaviour of transports that let processes of this machine use files and words themselves. The suites of
- * one-sided operations run on whole memory that is shared; what needs parts of a region, or writes to memory that the
- * sender addresses, is skipped there, because these transports have neither.
+ * one-sided operations run on whole memory that is shared. They skip tests that need parts of a region or writes to
+ * memory that the sender addresses, because these transports support neither.
  */
 public abstract class SharingTransportContract extends TransportContract {
     @Override

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A slow subscriber delays the producer, is disconnected, or skips to the newest data, according to the buffer's or its
- * own policy.
+ * Tests that a slow subscriber delays the producer, is disconnected, or skips to the newest data, according to the
+ * policy of the buffer or of the subscriber.
  */
 class SlowPolicyContract {
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
@@ -47,14 +47,14 @@ class SlowPolicyContract {
 
     /**
      * Delivers 100 bytes, and waits until the fastest subscriber has received them and the sending side has been
-     * notified. Until this notification, the completed writes keep memory in use, as if that subscriber lagged.
+     * notified of this. Until this notification, completed writes keep memory in use, as if the subscriber lagged.
      */
     private void deliverTo(Received fast) {
         fast.awaitAll(sent.deliver(100));
         eventually(() -> sending.out().subscriptions().stream().anyMatch(each -> each.pendingLength() == 0));
     }
 
-    /** Delivers the given number of bytes; no slow subscriber may delay this for long. */
+    /** Delivers the given number of bytes. No slow subscriber may delay this for long. */
     private void deliverFreely(int count) {
         eventually(() -> sent.offer(count), () -> "space for " + count + " bytes after " + sent.length());
     }
@@ -193,7 +193,7 @@ class SlowPolicyContract {
         assertThat(sending.out().subscriptionTotals().lostLength()).isEqualTo(slow.lost());
         slow.awaitAll(sent.deliver(100, 50));
         fast.awaitAll(sent);
-        // Positions in the sent data include what was skipped.
+        // Positions in the sent data include skipped data.
         assertThat(sending.out().subscriptionTotals().sentLength())
                 .isEqualTo(sending.out().subscriptions().stream()
                         .mapToLong(SubscriptionState::sentLength)
@@ -223,7 +223,7 @@ class SlowPolicyContract {
         deliverFreely(600_000);
         slow.awaitPosition(600_000);
         deliverFreely(900_000);
-        // Part of the previous delivery may have been sent already, if the transport can write a delivery in parts and
+        // Part of the previous delivery may already have been sent, if the transport can write a delivery in parts and
         // there is credit.
         deliverFreely(900_000);
         deliverFreely(900_000);

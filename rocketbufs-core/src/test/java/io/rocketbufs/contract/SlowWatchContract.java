@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A broker's ROut reports the subscribers that delay a publisher in another process. */
+/** Tests that a broker's ROut reports the subscribers that delay a publisher in another process. */
 class SlowWatchContract {
     private static final BufferOptions SEPARATE = BufferOptions.DEFAULTS.withCoalescing(false);
 
@@ -60,7 +60,7 @@ class SlowWatchContract {
             return reports.stream().anyMatch(report -> report.peer().equals(peer));
         });
         fast.awaitPosition(1200);
-        // From now on, only the slow subscriber has anything left to receive, however busy the machine is.
+        // At this point, only the slow subscriber still has data to receive, however busy the machine is.
         reports.clear();
         eventually(() -> {
             sent.fill(100);
@@ -129,11 +129,11 @@ class SlowWatchContract {
     @Test
     void shouldReportNothingAboutAPublisherThatHasNothingToSend() {
         Received slow = relay.hold(1, 600);
-        // Leaves so little credit that a transfer may not fit.
+        // Leaves so little credit that another transfer may not fit.
         slow.awaitAll(sent.deliver(100, 6));
         sent.deliver(100, 7);
         eventually(() -> relay.broker().out().subscriptions().get(0).pendingLength() == 700);
-        // Over the same connection, so that the samples that report the second buffer include the first one.
+        // Uses the same connection, so that the samples that report the second buffer include the first one.
         Received other = slow.inbox().of(2).seed(2).holding();
         Sent second = relay.publish(2, 1000, SEPARATE);
         relay.splice(2, 800, SEPARATE);

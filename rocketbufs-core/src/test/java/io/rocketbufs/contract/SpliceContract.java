@@ -13,7 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A broker forwards whole deliveries in order, from the same memory, to each subscriber at its own pace. */
+/**
+ * Tests that a broker forwards whole deliveries in order, from the same memory, to each subscriber at the subscriber's
+ * own pace.
+ */
 class SpliceContract {
     private static final BufferOptions DEFAULTS = BufferOptions.DEFAULTS;
     private static final BufferOptions APART = DEFAULTS.withCoalescing(false);
@@ -115,7 +118,7 @@ class SpliceContract {
         Sent sent = relay.publish(1, 5000, DEFAULTS);
         relay.splice(1, 4000, DEFAULTS);
         Node second = stage.broker(Stage.hasty());
-        // The second broker subscribes over its own default transport, which reaches both.
+        // The second broker subscribes over its own default transport, which reaches both brokers.
         Inbox between = second.inbox(relay.broker());
         between.of(1).seed(1).spliced().subscribe(3000);
         second.out().splice(between.in(), 1);
@@ -131,7 +134,7 @@ class SpliceContract {
         relay.splice(1, 800, APART);
         Received slow = relay.hold(1, 600);
         Received fast = relay.subscribe(1, 500);
-        // The publisher receives credit for free space in quarters of the capacity.
+        // The publisher receives credit for free space in steps of a quarter of the capacity.
         sent.fillUp(10, 2200, 2400);
         slow.awaitPosition(600);
         fast.awaitPosition(1200);
@@ -163,7 +166,7 @@ class SpliceContract {
             Received late = relay.of(1).startingAnywhere(sent);
             CompletableFuture<Void> subscribed = late.trySubscribe(2500 + 100 * i, SubscribeOptions.DEFAULTS);
             do {
-                // Long enough for a joining subscriber to determine its position from the bytes.
+                // Long enough to determine a joining subscriber's position from the bytes.
                 sent.deliver(50 + 20 * i, 3);
             } while (!subscribed.isDone());
             all.add(late);

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A spliced buffer ends with its input: subscribers receive the remaining data and then the end, which frees the memory
- * and the id.
+ * Tests that a spliced buffer ends with its input: subscribers receive the remaining data and then the end, which frees
+ * the memory and the id.
  */
 class SpliceEndContract {
     /** Options that send each delivery separately, so that buffers fill up exactly. */
@@ -306,7 +306,7 @@ class SpliceEndContract {
                 50);
     }
 
-    /** Splices, and runs another action on a second thread at about the same time. */
+    /** Splices the input, and runs another action on a second thread at about the same time. */
     private void meet(Runnable other, int rounds) {
         Random random = new Random(rounds);
         AtomicReference<Runnable> next = new AtomicReference<>();
@@ -407,8 +407,8 @@ class SpliceEndContract {
     }
 
     /**
-     * Splices the input of {@code other} in a callback of {@code one}, possibly while the reverse happens. The splice
-     * may be refused.
+     * Splices the input of {@code other} in a callback of {@code one}. The reverse may happen at the same time, and the
+     * splice may be refused.
      */
     private CompletableFuture<Void> spliceWhenToldBy(Inbox one, Inbox other, int id, CountDownLatch begun) {
         CompletableFuture<Void> returned = new CompletableFuture<>();

@@ -8,7 +8,9 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SubscribeOptions;
 import java.util.concurrent.CompletableFuture;
 
-/** A publisher, a broker that splices the publisher's buffers under their own ids, and subscribers of the broker. */
+/**
+ * A publisher, a broker that splices the publisher's buffers under their original ids, and subscribers of the broker.
+ */
 final class SpliceFixture {
     static final BufferOptions OVERWRITING = BufferOptions.DEFAULTS.withFlowControl(false);
 
@@ -55,7 +57,7 @@ final class SpliceFixture {
         return broker;
     }
 
-    /** Returns the node that {@link #subscriber} connects. */
+    /** Returns the node that {@link #subscriber} connects to the broker. */
     Node subscribing() {
         return subscribing;
     }
@@ -70,19 +72,22 @@ final class SpliceFixture {
         return toBroker;
     }
 
-    /** Creates a buffer of the publisher. The seed of its pattern is the buffer's id. */
+    /** Creates a buffer on the publisher. The seed of its pattern is the buffer's id. */
     Sent publish(int id, long capacity, BufferOptions options) {
         publishing.out().createBuffer(id, capacity, options);
         return new Sent(publishing.out(), id, id);
     }
 
-    /** Subscribes the broker to a buffer of the publisher and splices it; returns the data that the broker receives. */
+    /**
+     * Subscribes the broker to a buffer of the publisher and splices the buffer. Returns the data that the broker
+     * receives.
+     */
     Received splice(int id, long capacity, BufferOptions options) {
         return splice(id, capacity, SubscribeOptions.DEFAULTS.withFlowControl(true), options);
     }
 
     /**
-     * Subscribes the broker with the given options and splices the buffer; returns the data that the broker receives.
+     * Subscribes the broker with the given options and splices the buffer. Returns the data that the broker receives.
      */
     Received splice(int id, long capacity, SubscribeOptions wishes, BufferOptions options) {
         Received arriving = upstream.of(id).seed(id).spliced().subscribe(capacity, wishes);
@@ -91,7 +96,7 @@ final class SpliceFixture {
     }
 
     /**
-     * Splices a buffer that lies between two others in the broker's memory. The other two are filled with different
+     * Splices a buffer that is located between two others in the broker's memory. The other two contain different
      * bytes.
      */
     Received spliceBetweenNeighbours(int id, long capacity, BufferOptions options) {
@@ -111,22 +116,22 @@ final class SpliceFixture {
         return subscribing.inbox(broker);
     }
 
-    /** Opens another node with a subscriber of the broker; the test determines how it receives a buffer. */
+    /** Opens another node with a subscriber of the broker. The test determines how the subscriber receives a buffer. */
     Received elsewhere(int id) {
         return stage.subscriber(Stage.hasty()).inbox(broker).of(id).seed(id);
     }
 
-    /** Connects a subscriber; the test determines how it receives a buffer before it subscribes. */
+    /** Connects a subscriber that has not subscribed yet. The test determines how it receives a buffer. */
     Received of(int id) {
         return subscriber().of(id).seed(id);
     }
 
-    /** Connects a subscriber of a spliced buffer, which consumes data immediately. */
+    /** Connects a subscriber of a spliced buffer. It consumes data immediately. */
     Received subscribe(int id, long capacity) {
         return of(id).subscribe(capacity);
     }
 
-    /** Connects a subscriber of a spliced buffer, which consumes data only on request. */
+    /** Connects a subscriber of a spliced buffer. It consumes data only on request. */
     Received hold(int id, long capacity) {
         return of(id).holding().subscribe(capacity);
     }

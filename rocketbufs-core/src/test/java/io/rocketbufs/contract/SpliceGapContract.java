@@ -18,7 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A broker's subscribers are told about data that the publisher dropped: each byte once, at its place in the stream.
+ * Tests that a broker's subscribers are notified of data that the publisher dropped: each byte once, at its place in
+ * the stream.
  */
 class SpliceGapContract {
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
@@ -226,7 +227,7 @@ class SpliceGapContract {
         }
     }
 
-    /** Splices the buffer of a peer that can report any gap. */
+    /** Splices the buffer of a raw peer, which can report any gap. */
     private RawPeer splicedRaw(SubscribeOptions wishes, BufferOptions options) {
         CompletableFuture<Inbox> accepted = new CompletableFuture<>();
         relay.broker().onConnection(connection -> {
@@ -245,7 +246,7 @@ class SpliceGapContract {
         return peer;
     }
 
-    /** Reports a gap, and writes a delivery whose bytes are not checked. */
+    /** Reports a gap, and then writes a delivery whose bytes are not checked. */
     private void deliver(RawPeer peer, int length, long lostBefore) {
         RawPeer.Subscribed to = peer.accepted();
         long position = rawLength;

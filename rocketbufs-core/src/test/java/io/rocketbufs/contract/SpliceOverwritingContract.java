@@ -11,11 +11,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A broker forwards an overwriting buffer. Each transfer that a subscriber receives is complete and arrives once and in
- * order. The length of all missing data is reported. Subscribers that keep up receive all data.
+ * Tests that a broker forwards an overwriting buffer. Each transfer that a subscriber receives is complete, and arrives
+ * once and in order. The length of all missing data is reported. Subscribers that keep up receive all data.
  *
- * <p>Bytes are compared at subscribers with buffers large enough for everything that is sent. Where the sender
- * addresses remote memory, a subscriber's small buffer would be overwritten too.
+ * <p>The tests compare bytes only for subscribers whose buffers are large enough for all sent data. If the sender
+ * addresses remote memory, data in a smaller buffer would be overwritten as well.
  */
 class SpliceOverwritingContract {
     private static final int ALL = 64 << 20;
@@ -40,8 +40,8 @@ class SpliceOverwritingContract {
     }
 
     /**
-     * Waits until the publisher knows that all but {@code rest} bytes have been passed on. Otherwise, a publisher whose
-     * worker has not run yet lacks credit, and drops data although every subscriber keeps up.
+     * Waits until the publisher has been notified that all but {@code rest} bytes have been passed on. Otherwise, a
+     * publisher whose worker has not run yet would lack credit, and drop data although every subscriber keeps up.
      */
     private void awaitCredit(Sent sent, long rest) {
         eventually(() -> relay.publishing().out().consumedPosition(1) >= sent.length() - rest);
@@ -122,7 +122,9 @@ class SpliceOverwritingContract {
         }
     }
 
-    /** Waits for the data, or for the disconnection of a stopped subscriber whose writes cannot be withdrawn. */
+    /**
+     * Waits for the data, or for the disconnection of a stopped subscriber whose pending writes cannot be withdrawn.
+     */
     private void awaitAllOrCut(Received received, Sent sent) {
         if (stage.mayBeHeldByStoppedSubscribers()) {
             eventually(() -> received.position() >= sent.length() || received.isEnded());

@@ -9,7 +9,10 @@ import io.rocketbufs.options.SubscribeOptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A slow subscriber of a spliced buffer delays the publisher, is disconnected, or continues at the newest data. */
+/**
+ * Tests that a slow subscriber of a spliced buffer delays the publisher, is disconnected, or continues at the newest
+ * data.
+ */
 class SplicePolicyContract {
     /** Options that send each delivery separately, so that buffers fill up exactly. */
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS.withCoalescing(false);
@@ -32,7 +35,7 @@ class SplicePolicyContract {
         sent = relay.publish(1, 1000, BLOCKING);
     }
 
-    /** Delivers the given number of bytes; no slow subscriber may delay this for long. */
+    /** Delivers the given number of bytes. No slow subscriber may delay this for long. */
     private void deliverFreely(int count) {
         eventually(() -> sent.offer(count), () -> "space for " + count + " bytes after " + sent.length());
     }
@@ -121,7 +124,7 @@ class SplicePolicyContract {
         Received fast = relay.subscribe(2, 500);
         for (int i = 0; i < 30; i++) {
             eventually(() -> resuming.offer(100), () -> "space for 100 bytes after " + resuming.length());
-            // Otherwise, a busy machine could make it skip too.
+            // On a busy machine, the fast subscriber could otherwise skip data too.
             fast.awaitPosition(resuming.length());
         }
         assertThat(fast.awaitAll(resuming).gaps()).isEmpty();
@@ -234,7 +237,7 @@ class SplicePolicyContract {
         Received blocking = relay.of(1).from(sent.length()).holding();
         blocking.subscribe(600);
         long before = sent.length();
-        // The publisher receives credit for free space in quarters of the capacity.
+        // The publisher receives credit for free space in steps of a quarter of the capacity.
         sent.fillUp(100, before + 2200, before + 2400);
         skipping.release();
         blocking.release();

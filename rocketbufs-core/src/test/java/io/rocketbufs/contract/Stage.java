@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 
 /**
  * The environment of a contract test: nodes that reach each other over the transport under test. At the end, no
- * connection may have failed unless the test expects it, and no node may have memory in use.
+ * connection may have failed unless the test expects this, and no node may have memory in use.
  */
 final class Stage {
     private static final long LIMIT_S = 150;
@@ -43,7 +43,7 @@ final class Stage {
     }
 
     /**
-     * Creates a stage. Nodes use the first transport, except that brokers reach their subscribers over the second.
+     * Creates a stage. Nodes use the first transport, except that brokers reach their subscribers over the second one.
      *
      * @param downstream opens transports with a different name; may be the same as {@code transports}
      * @param onOverwrittenWrites run by {@link #expectOverwrittenWrites()}
@@ -59,7 +59,7 @@ final class Stage {
         this.host = host;
     }
 
-    /** Returns the address that nodes listen on. */
+    /** Returns the address on which nodes listen. */
     String host() {
         return host;
     }
@@ -69,7 +69,7 @@ final class Stage {
         return node(config());
     }
 
-    /** Opens another node with a configuration made from {@link #config()}. */
+    /** Opens another node with a configuration derived from {@link #config()}. */
     Node node(Config config) {
         return node(config, transport(config));
     }
@@ -80,7 +80,7 @@ final class Stage {
         return downstream == transports ? node(config, transport) : node(config, transport, openDownstream(config));
     }
 
-    /** Opens a node that subscribes to buffers of brokers. */
+    /** Opens a node that subscribes to brokers' buffers. */
     Node subscriber(Config config) {
         return node(config, openDownstream(config));
     }
@@ -92,7 +92,7 @@ final class Stage {
         return node;
     }
 
-    /** Opens the bare transport. */
+    /** Opens the transport itself, without a node. */
     Transport transport(Config config) {
         Transport transport = transports.apply(config);
         opened.add(transport);
@@ -117,9 +117,9 @@ final class Stage {
     }
 
     /**
-     * Returns true if writes to a stopped peer may keep local memory in use: the transport cannot withdraw these
-     * writes, and only the peer's processor can complete them, though not necessarily in the stopped thread. Requires
-     * an open node.
+     * Returns true if writes to a stopped peer may keep local memory in use. This is the case if the transport cannot
+     * withdraw these writes, and only the peer's processor can complete them, though not necessarily in the stopped
+     * thread. Requires an open node.
      */
     boolean mayBeHeldByStoppedPeers() {
         return mayBeHeldByStoppedPeers(capabilities());
@@ -135,14 +135,14 @@ final class Stage {
     }
 
     /**
-     * Returns the tests' default configuration. A test that stops a peer may take long on a busy machine, so a silent
-     * peer is not disconnected for as long as a test may take.
+     * Returns the tests' default configuration. A test that stops a peer may take long on a busy machine. The heartbeat
+     * timeout is therefore longer than such a test may take, so that a silent peer is not disconnected.
      */
     static Config config() {
         return ConfigFactory.load().withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef("180 s"));
     }
 
-    /** Returns a configuration with short timer intervals, which make time limits of tens of milliseconds effective. */
+    /** Returns a configuration with short timer intervals, so that time limits of tens of milliseconds take effect. */
     static Config hasty() {
         return config().withValue("rocketbufs.heartbeat-interval", ConfigValueFactory.fromAnyRef("40 ms"));
     }
@@ -152,14 +152,15 @@ final class Stage {
         return hasty().withValue("rocketbufs.write-timeout", ConfigValueFactory.fromAnyRef("500 ms"));
     }
 
-    /** Expects connections to fail in this test. */
+    /** Allows connections to fail in this test. */
     void expectFailures() {
         expectFailures(true);
     }
 
     /**
-     * Allows this test to overwrite memory from which writes in flight are sent, over transports whose senders address
-     * remote memory. Used for spliced overwriting buffers, whose memory the publisher may overwrite at any time.
+     * Allows this test to overwrite memory from which writes in flight are sent. Applies to transports whose senders
+     * address remote memory. Used for spliced overwriting buffers, whose memory the publisher may overwrite at any
+     * time.
      */
     void expectOverwrittenWrites() {
         if (!capabilities().receiverPlaces()) {
@@ -196,11 +197,11 @@ final class Stage {
     }
 
     /**
-     * Waits until a condition is true. On a timeout, the error describes the condition with {@code what}.
+     * Waits until a condition is true. If this times out, the error describes the condition with {@code what}.
      *
      * <p>Most conditions become true within microseconds, so the first polls follow each other immediately, and the
-     * next ones closely. Polling for longer without a pause would take the processor from the threads that make the
-     * condition true.
+     * next ones closely. Polling without a pause for longer would take the processor away from the threads that make
+     * the condition true.
      */
     static void eventually(Callable<Boolean> condition, Supplier<String> what) {
         long begin = System.nanoTime();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A peer whose process is stopped accepts and sends nothing. It uses few resources, affects no other peer, and can
- * resume.
+ * Tests that a peer whose process is stopped, and which neither accepts nor sends anything, uses few resources, affects
+ * no other peer, and can resume.
  */
 class StoppedPeerContract {
     private static final long SILENCE_MS = 500;
@@ -42,7 +42,10 @@ class StoppedPeerContract {
         sent = new Sent(sending.out(), 1, 0);
     }
 
-    /** Returns a configuration that quickly detects a silent peer, if the peer's timer intervals are short too. */
+    /**
+     * Returns a configuration that quickly detects a silent peer, provided that the peer's timer intervals are short
+     * too.
+     */
     private static Config alert() {
         return Stage.hasty()
                 .withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef(SILENCE_MS + " ms"));
@@ -136,7 +139,7 @@ class StoppedPeerContract {
             while (count < 1000 && send(there, 10_000, count)) {
                 count++;
             }
-            // If the peer's processor is not involved, all messages are sent.
+            // If the peer's processor is not involved, all messages have been sent.
             if (stage.capabilities().remoteCpu()) {
                 assertThat(count).isLessThan(1000);
             }
@@ -150,7 +153,10 @@ class StoppedPeerContract {
         }
     }
 
-    /** Sends bytes that begin with a number, if long enough; returns false when too many bytes are waiting already. */
+    /**
+     * Sends bytes that start with a number, if the length suffices. Returns false if too many bytes are already
+     * waiting.
+     */
     private static boolean send(Connection connection, int length, int number) {
         try {
             ByteBuffer message =
@@ -207,7 +213,8 @@ class StoppedPeerContract {
         try (RawPeer first = RawPeer.connect(stage.transport(Stage.config()), sending.address());
                 RawPeer second = RawPeer.connect(stage.transport(Stage.config()), sending.address());
                 RawPeer third = RawPeer.connect(stage.transport(Stage.config()), sending.address())) {
-            List<RawPeer> silent = List.of(first, second, third); // workers may accept them in another order
+            // different workers may accept them in a different order
+            List<RawPeer> silent = List.of(first, second, third);
             eventually(() -> silent.stream().anyMatch(RawPeer::isOver));
             receiving.subscribe(sending, 1, 1000).awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 20));
             eventually(() -> silent.stream().filter(RawPeer::isOver).count() == 2);
@@ -237,7 +244,7 @@ class StoppedPeerContract {
         Connection there = sending.lastAccepted();
         try (Blocked stopped = Blocked.stop(inbox, there)) {
             for (int length = 10_000; length > 0; length /= 10) {
-                // If the peer's processor is not involved, there is always space.
+                // If the peer's processor is not involved, there is always space for more messages.
                 for (int i = 0; i < 1000 && there.isOpen() && send(there, length, i); i++) {
                     continue;
                 }

@@ -21,7 +21,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Buffers and subscriptions can begin and end at any time, without affecting others. */
+/**
+ * Tests that buffers and subscriptions can start and end at any time, without affecting other buffers and
+ * subscriptions.
+ */
 class SubscriptionContract {
     private static final SubscribeOptions DEFAULTS = SubscribeOptions.DEFAULTS;
 
@@ -80,14 +83,14 @@ class SubscriptionContract {
     void shouldShowTheBytesOfItsOwnMemoryAfterASubscriptionToTheSameIdWasRefused() {
         CompletableFuture<CompletableFuture<Void>> first = new CompletableFuture<>();
         inbox.in().setControlMessageCallback(message -> {
-            // Runs on the worker, so the answer cannot arrive before the first check.
+            // Runs on the worker, so that the answer cannot arrive before the first check.
             CompletableFuture<Void> subscribed = inbox.in().subscribe(1, 1000);
             assertThat(inbox.in().bufferRef(1).length()).isZero();
             first.complete(subscribed);
         });
         sending.lastAccepted().sendControlMessage(ByteBuffer.allocate(0));
         assertThat(failureOf(Stage.get(first))).hasMessageContaining("buffer 1");
-        // This subscription may get the memory of the refused one.
+        // The next subscription may get the memory of the refused one.
         sending.out().createBuffer(2, 1000);
         Received other = inbox.of(2).seed(2).holding().subscribe(1000);
         other.awaitAll(new Sent(sending.out(), 2, 2).deliver(1000));
@@ -195,7 +198,7 @@ class SubscriptionContract {
         eventually(() -> sending.out().subscriptionCount(1) == 1);
     }
 
-    /** Unsubscribes. This fails if the subscription has already been refused. */
+    /** Unsubscribes. The call fails if the subscription has already been refused. */
     private void unsubscribe(int bufferId, CompletableFuture<Void> refused) {
         try {
             inbox.in().unsubscribe(bufferId);

@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The certificates and keys for tests of TLS, as files, and settings that name them. {@code create.sh} beside them
- * tells what each of them is.
+ * The certificates and keys for tests of TLS, as files, and settings that name these files. {@code create.sh} in the
+ * same directory explains each file.
  */
 public final class TlsFiles {
-    /** Copies by name, because some tests open hundreds of transports that need the same files. */
+    /** Copies by file name; reused because some tests open hundreds of transports that need the same files. */
     private static final Map<String, Path> COPIES = new ConcurrentHashMap<>();
 
     private TlsFiles() {}
 
     /**
-     * Returns a copy of a file, such as {@code ca.pem}, that is deleted when the JVM ends. No test may change it,
-     * because all tests in this JVM share it.
+     * Returns a copy of a file, such as {@code ca.pem}, that is deleted when the JVM ends. Tests must not change the
+     * copy, because all tests in this JVM share it.
      */
     public static Path file(String name) {
         return COPIES.computeIfAbsent(name, TlsFiles::copy);
@@ -67,7 +67,7 @@ public final class TlsFiles {
                 + file(name + ".key") + "\"\n";
     }
 
-    /** Returns a configuration with further settings. */
+    /** Returns the configuration with additional settings. */
     public static Config with(Config config, String... settings) {
         return ConfigFactory.parseString(String.join("\n", settings)).withFallback(config);
     }

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The part of the transport contract that depends on how a transport moves bytes, and on how its connections end. A
- * variant of a transport that differs only in this, for example by encryption, runs this part, and with the slow tests
- * the whole {@link TransportContract}.
+ * variant of a transport, such as one with encryption, may differ only in these aspects. Such a variant runs this part
+ * in all test runs, and the whole {@link TransportContract} only in the slow tests.
  */
 @Tag("once")
 @Timeout(600)
@@ -20,12 +20,12 @@ public abstract class TransportVariantContract {
     /** Opens a transport that reaches the other transports of the same test. */
     protected abstract Transport open(Config config);
 
-    /** Returns the numeric address that nodes listen on. */
+    /** Returns the numeric address on which nodes listen. */
     protected String host() {
         return "127.0.0.1";
     }
 
-    /** Called when peers in a test may overwrite memory that this side is sending. */
+    /** Called if peers in a test may overwrite memory that this side is sending. */
     protected void onOverwrittenWrites() {}
 
     /**
@@ -35,7 +35,7 @@ public abstract class TransportVariantContract {
         return false;
     }
 
-    /** Closes the network that the transports use, after everything else. */
+    /** Closes the network that the transports use, after everything else has been closed. */
     protected void closeNetwork() throws Exception {}
 
     Stage stage() {

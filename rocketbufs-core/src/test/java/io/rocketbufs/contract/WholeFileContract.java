@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whole files that are granted for reading, which some transports let the peer's process read itself. */
+/** Tests of whole files that are granted for reading, which some transports let the peer's process read directly. */
 class WholeFileContract implements RemoteMemoryCallback {
     private static final int LENGTH = 1_000_003;
     private static final long PATIENCE_MS = 60_000;
@@ -55,7 +55,7 @@ class WholeFileContract implements RemoteMemoryCallback {
     @TempDir
     private Path directory;
 
-    /** @param shares whether the transport shares files with processes of this machine */
+    /** @param shares true if the transport shares files with processes of this machine */
     WholeFileContract(Stage stage, boolean shares) {
         this.stage = stage;
         this.shares = shares;
@@ -118,7 +118,7 @@ class WholeFileContract implements RemoteMemoryCallback {
         return remote;
     }
 
-    /** Posts a read, and waits for its bytes. */
+    /** Posts a read, and waits for the bytes. */
     private byte[] read(RemoteMemory remote, long offset, int length) {
         posted++;
         assertThat(remote.read(offset, length, local, 0, posted)).isEqualTo(Posted.POSTED);
@@ -282,7 +282,7 @@ class WholeFileContract implements RemoteMemoryCallback {
         try {
             return Files.readSymbolicLink(link).equals(path);
         } catch (IOException e) {
-            return false; // closed meanwhile
+            return false; // the descriptor has been closed in the meantime
         }
     }
 }

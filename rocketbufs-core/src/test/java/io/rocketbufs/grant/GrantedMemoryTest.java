@@ -43,7 +43,7 @@ class GrantedMemoryTest implements StubOwner {
     private final StubConnection connection = new StubConnection(worker, StubTransport.oneSided(), 7);
     private final Session session = new Session(connection, this, SETTINGS, pool);
 
-    /** True when the end of the connection has been reported. */
+    /** True if the end of the connection has been reported. */
     private boolean isReported;
 
     @BeforeEach
@@ -163,7 +163,7 @@ class GrantedMemoryTest implements StubOwner {
             all.add(grant(region));
             region.release();
             if (i % 2 == 0) {
-                // An application's mistake: the last lease belongs to the grant.
+                // Simulates a bug in the application: the last lease belongs to the grant.
                 region.release();
             }
         }
@@ -197,7 +197,7 @@ class GrantedMemoryTest implements StubOwner {
         region.release();
     }
 
-    /** A device takes the bytes of a long answer from the memory later than those of a short one. */
+    /** A device reads the bytes of a long answer from memory later than those of a short one. */
     @Test
     void shouldAnswerAReadOnceTheAnswersToEarlierReadsHaveBeenSent() {
         Region region = pool.allocate(LENGTH);

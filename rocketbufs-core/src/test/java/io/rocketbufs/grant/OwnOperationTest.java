@@ -61,7 +61,7 @@ class OwnOperationTest implements StubOwner, RemoteMemoryCallback {
     private long word;
     private long before;
 
-    /** Memory whose bytes are not looked at. */
+    /** Memory whose bytes the test does not check. */
     private final class Readable extends RemoteBuffer {
         Readable(RemoteAccess access, long capacity) {
             super(access, capacity);
@@ -330,7 +330,7 @@ class OwnOperationTest implements StubOwner, RemoteMemoryCallback {
         assertThat(ends).singleElement().asString().contains("cannot be used although it was not revoked");
     }
 
-    /** The receiver of the number may post the next operation. */
+    /** The callback that receives the number may post the next operation. */
     @Test
     void shouldReportTheNumberWhenTheOperationIsOver() {
         assertThat(remote.direct()
@@ -344,7 +344,7 @@ class OwnOperationTest implements StubOwner, RemoteMemoryCallback {
         LongConsumer onBefore = number -> before = number;
         assertThat(AllocatedBytes.perCall(6, 20_000, () -> remote.direct().fetchAdd(8, 1, onBefore)))
                 .isLessThan(0.5);
-        word = 0; // boxed without an allocation
+        word = 0; // boxing 0 does not allocate
         assertThat(AllocatedBytes.perCall(6, 20_000, () -> {
                     remote.fetchAdd(8, 0, 5);
                     worker.run();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of operations on a peer's memory, over a connection whose transport does what the test says. */
+/** Tests of operations on a peer's memory, over a connection whose transport behaves as the test determines. */
 class RemoteTaskTest implements StubOwner, RemoteMemoryCallback {
     private static final int LENGTH = 1 << 16;
 
@@ -81,7 +81,7 @@ class RemoteTaskTest implements StubOwner, RemoteMemoryCallback {
         return remote.write(region, 0, 100, 0, 1);
     }
 
-    /** Lets this many operations have been posted and completed. */
+    /** Simulates that the given number of operations have been posted and have completed. */
     private void completed(long count) throws ReflectiveOperationException {
         Field operations = RemoteTask.class.getDeclaredField("operations");
         operations.setAccessible(true);
@@ -108,7 +108,7 @@ class RemoteTaskTest implements StubOwner, RemoteMemoryCallback {
         assertThat(failures).containsExactly(5L, 6L);
     }
 
-    /** Posts until there is no room, and then lets the transport take everything. */
+    /** Posts until there is no room, and then lets the transport accept everything. */
     private void wantSpace() {
         connection.onWrite(request -> PostResult.NO_WINDOW);
         Posted last;

@@ -184,7 +184,7 @@ class CreditReportsTest implements StubOwner, StubSink {
         assertThat(reported).containsExactly(70L);
     }
 
-    /** Accepts messages again; returns the types of those that are sent. */
+    /** Accepts messages again, and returns the types of the messages sent after this call. */
     private List<ControlType> sentFromNowOn() {
         List<ControlType> sent = new ArrayList<>();
         connection.onSend(message -> {
@@ -202,7 +202,7 @@ class CreditReportsTest implements StubOwner, StubSink {
         buffer.consume(10);
         connection.onSend(message -> PostResult.NO_WINDOW);
         for (int i = 0; i < 50_000; i++) {
-            // A hostile peer repeats it.
+            // A hostile peer sends END repeatedly.
             ask(ControlType.END, 100);
         }
         assertThat(sentFromNowOn()).containsExactly(ControlType.CREDIT, ControlType.UNSUBSCRIBE);
@@ -245,7 +245,7 @@ class CreditReportsTest implements StubOwner, StubSink {
         assertThat(sentFromNowOn()).startsWith(ControlType.CREDIT).contains(ControlType.GOODBYE);
     }
 
-    /** The connection begins to close while another thread is sending the last report of an ended buffer. */
+    /** The connection starts to close while another thread is sending the last report of an ended buffer. */
     @Test
     void shouldRunBothRequestsForTheLastReport() {
         InputBuffer buffer = subscribe(StubTransport.words(), WORD);
@@ -266,7 +266,7 @@ class CreditReportsTest implements StubOwner, StubSink {
         assertThat(peer.consumedPosition()).isEqualTo(25);
     }
 
-    /** An outlet that runs an action after its consumed position has been read some times. */
+    /** An outlet that runs an action after its consumed position has been read a given number of times. */
     private static final class ReadOutlet implements Outlet {
         private long consumed;
         private int readsLeft;

@@ -148,7 +148,7 @@ class InputBufferTest implements StubOwner, StubSink {
         assertThat(highestOffset(buffer, () -> buffer.consume(1000))).isEqualTo(99_000);
     }
 
-    /** Returns the highest offset of 100 arriving transfers of 1,000 bytes. */
+    /** Returns the highest offset used by 100 arriving transfers of 1,000 bytes each. */
     private long highestOffset(InputBuffer buffer, Runnable afterEach) {
         long highest = 0;
         for (int i = 0; i < 100; i++) {
@@ -375,7 +375,7 @@ class InputBufferTest implements StubOwner, StubSink {
         send(90);
         assertThat(events).doesNotContain("waits");
         worker.run(() -> peer.tell(ControlType.STARVING, body -> PositionLayout.put(body, 0, 10)));
-        assertThat(events).doesNotContain("waits"); // it has the credit already
+        assertThat(events).doesNotContain("waits"); // the sender already has the credit
         worker.run(() -> peer.tell(ControlType.STARVING, body -> PositionLayout.put(body, 0, 100)));
         assertThat(events).containsOnlyOnce("waits");
     }
@@ -395,7 +395,9 @@ class InputBufferTest implements StubOwner, StubSink {
         assertThat(pool.allocatedLength()).isZero();
     }
 
-    /** An outlet that records its calls: position and length of each arrival, and the negative length of each gap. */
+    /**
+     * An outlet that records its calls: the position and length of each arrival, and the negative length of each gap.
+     */
     private static final class RecordingOutlet implements Outlet {
         private final List<Long> arrivals = new ArrayList<>();
         private long consumed;

@@ -31,7 +31,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that no memory leaks and no data is lost if messages are out of order, callbacks throw, or connections end. */
+/**
+ * Tests that no memory leaks and no data is lost if messages are out of order, callbacks throw exceptions, or
+ * connections end.
+ */
 @Timeout(600)
 final class ReceivingTroubleTest implements StubOwner, StubSink {
     private static final int CAPACITY = 100;
@@ -182,7 +185,7 @@ final class ReceivingTroubleTest implements StubOwner, StubSink {
         InputBuffer second = inputs().subscribe(6, CAPACITY, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY));
         worker.run();
         onEnded = () -> {
-            throw new IllegalStateException("the application's");
+            throw new IllegalStateException("thrown by the application");
         };
         try {
             worker.run(() -> endpoint.failed(new TransportException(TransportException.Code.PEER_LOST, "gone")));
@@ -200,7 +203,7 @@ final class ReceivingTroubleTest implements StubOwner, StubSink {
         InputBuffer buffer = subscribe(5);
         worker.run(() -> outputs.splice(buffer, 9, options(SlowPolicy.BLOCK, CAPACITY)));
         onEnded = () -> {
-            throw new IllegalStateException("the application's");
+            throw new IllegalStateException("thrown by the application");
         };
         try {
             tell(ControlType.END, 0);
@@ -333,7 +336,7 @@ final class ReceivingTroubleTest implements StubOwner, StubSink {
         send(1 << 16);
         worker.run();
         assertThat(peer.consumedPosition()).isEqualTo(1 << 16);
-        // The publisher has credit for 64 KiB. The reader's socket is temporarily full.
+        // The publisher has credit for 64 KiB. The reader's socket currently accepts no data.
         reader.stopped();
         send(1000);
         reader.goOn();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests which pages of input buffers are returned to the system: returned pages read as zero. */
+/** Tests of which pages input buffers return to the system. Returned pages read as zero. */
 class ReturnedPagesTest implements StubOwner, StubSink {
     private static final int CAPACITY = 1 << 20;
 
@@ -119,7 +119,10 @@ class ReturnedPagesTest implements StubOwner, StubSink {
         return buffer;
     }
 
-    /** Waits until the pages of an empty buffer have been returned, and thus until those of others would have been. */
+    /**
+     * Waits until another, empty buffer has returned its pages. By then, the buffers under test would have returned
+     * theirs.
+     */
     private void awaitReturnOfAnother() {
         InputBuffer other = full(SubscribeOptions.DEFAULTS);
         other.consume(CAPACITY);

@@ -11,19 +11,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * The limits on dependency cycles between the classes and packages of a module. Every module has a subclass, which
- * checks that module's compiled classes. A small cycle is allowed, because a few classes that depend on each other form
- * one unit in several files. A larger cycle can be read, tested and changed only as a whole.
+ * The limits on dependency cycles between the classes and packages of a module. Each module has a subclass that checks
+ * the module's compiled classes. A small cycle is allowed, because a few classes that depend on each other form one
+ * unit in several files. A larger cycle can be read, tested and changed only as a whole.
  */
 @Tag("once")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // reads the classes once
 public abstract class CycleContract {
-    /** Size of the largest allowed cycle of classes. */
+    /** Maximum number of classes in an allowed cycle. */
     private static final int MOST = 4;
 
     private final Map<String, Set<String>> classes;
 
-    /** Checks the module's own classes. */
+    /** Checks the classes of the subclass's module. */
     protected CycleContract() {
         this(Path.of("target", "classes"));
     }

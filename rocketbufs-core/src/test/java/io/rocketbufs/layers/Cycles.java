@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The cycles in a graph: its strongly connected components of more than one node, in which each node reaches every
- * other. The graphs consist of a module's classes and packages, read from its compiled classes by the JDK's
- * {@code jdeps}; a nested class counts as the class of its file.
+ * The cycles in a graph: its strongly connected components of more than one node, in which each node can reach every
+ * other node. The graphs consist of a module's classes and packages. The JDK's {@code jdeps} reads them from the
+ * module's compiled classes; a nested class counts as the class of its file.
  *
  * <p>Uses only the JDK, so {@code java Cycles.java FOLDER...} prints the report without a class path.
  */
@@ -41,7 +41,7 @@ public final class Cycles {
     /**
      * Prints the number of classes and the cycles for each directory of compiled classes.
      *
-     * @param folders such as {@code rocketnet-tcp/target/classes}
+     * @param folders directories such as {@code rocketnet-tcp/target/classes}
      */
     public static void main(String[] folders) {
         for (String folder : folders) {
@@ -70,7 +70,7 @@ public final class Cycles {
         return report.toString();
     }
 
-    /** Returns the cycles of a graph, the largest first, with their nodes in order. */
+    /** Returns the cycles of a graph, largest first, with the nodes of each cycle in order. */
     static List<Set<String>> of(Map<String, Set<String>> edges) {
         Cycles cycles = new Cycles(edges);
         for (String node : new TreeSet<>(edges.keySet())) {
@@ -114,7 +114,7 @@ public final class Cycles {
         }
     }
 
-    /** Returns, for each class in the folder, the classes in the folder that it depends on. */
+    /** Returns, for each class in the folder, the classes in the folder on which it depends. */
     static Map<String, Set<String>> classes(Path folder) {
         Map<String, Set<String>> classes = new TreeMap<>();
         List<String[]> dependences = dependences(folder);
@@ -131,7 +131,7 @@ public final class Cycles {
         return classes;
     }
 
-    /** Returns, for each package of these classes, the packages that it depends on. */
+    /** Returns, for each package of the given classes, the packages on which it depends. */
     static Map<String, Set<String>> packages(Map<String, Set<String>> classes) {
         Map<String, Set<String>> packages = new TreeMap<>();
         classes.forEach((from, used) -> {
@@ -156,7 +156,7 @@ public final class Cycles {
         return className.replaceFirst("\\$.*", "");
     }
 
-    /** Returns pairs of class names, from the lines {@code a.B -> c.D archive} that jdeps prints. */
+    /** Returns pairs of class names from the lines {@code a.B -> c.D archive} that jdeps prints. */
     private static List<String[]> dependences(Path folder) {
         if (!hasClasses(folder)) {
             throw new IllegalArgumentException("no compiled classes: folder=" + folder.toAbsolutePath());

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * The allowed dependencies between packages, and the packages that may import a library. Every module has a subclass,
- * which checks that module's compiled classes. The table {@link #PACKAGES} lists the layers.
+ * The allowed dependencies between packages, and the packages that may import a library. Each module has a subclass
+ * that checks the module's compiled classes. The table {@link #PACKAGES} lists the layers.
  *
  * <p>The enforcer checks the dependencies between modules (in each module's pom), and {@link CycleContract} checks
  * cycles.
@@ -52,7 +52,7 @@ public abstract class LayerContract {
     private static final String CLI = "io.rocketbufs.cli";
     private static final String WEB = "io.rocketbufs.web";
     /**
-     * Names of classes that may use Typesafe Config: those that read it, and those to which a program passes its
+     * Names of classes that may use Typesafe Config: classes that read it, and classes to which a program passes its
      * configuration. Every example is a main class.
      */
     private static final String CONFIGURED =
@@ -80,7 +80,7 @@ public abstract class LayerContract {
      * applications.
      */
     private static final DescribedPredicate<JavaClass> FAILURE = describe(
-            "the exception of every transport",
+            "the exception that all transports throw",
             javaClass -> javaClass.getName().startsWith("io.rocketbufs.rocketnet.TransportException"));
 
     /** Each row lists a package, followed by the other packages of the project that it may use. */
@@ -146,7 +146,7 @@ public abstract class LayerContract {
         {EXAMPLES, API, OPTIONS, SETTINGS, RBMQ_CLIENT},
     };
 
-    /** The types of lower layers that the public API exposes unchanged, and the texts that are the same everywhere. */
+    /** The types of lower layers that the public API exposes unchanged, and the texts that are identical everywhere. */
     private static final Set<String> FOR_EVERYBODY = Set.of(
             "io.rocketbufs.text.ExpiryWarning",
             "io.rocketbufs.text.HostPort",
@@ -208,7 +208,8 @@ public abstract class LayerContract {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(allowed));
-        String[] allowedInMetrics = Stream.concat(Stream.of("io.micrometer.."), Stream.of(allowed)) // it is optional
+        // Micrometer is optional
+        String[] allowedInMetrics = Stream.concat(Stream.of("io.micrometer.."), Stream.of(allowed))
                 .toArray(String[]::new);
         check(classes()
                 .that()
@@ -267,7 +268,7 @@ public abstract class LayerContract {
                 .or(describe("for all layers", javaClass -> FOR_EVERYBODY.contains(javaClass.getName())));
     }
 
-    /** Matches the name of the file's class, so a nested class follows the rule of that class. */
+    /** Matches the name of the file's class, so that a nested class follows the rule of that class. */
     private static DescribedPredicate<JavaClass> outermost(String nameRegex) {
         return describe(
                 "in " + nameRegex,

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("once")
 final class HeartbeatTest implements LinkOwner {
-    /** How late a timer of an idle machine may be. */
+    /** How late a timer may fire on an idle machine. */
     private static final int LATENESS_NS = 200_000;
 
     private static final int TICKS = 1000;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A task that runs the steps of a script, and then has no work. */
+/** A task that runs the steps of a script and then has no work. */
 final class ScriptedTask extends SendTask {
     static final int ONE = FIRST_REQUEST;
     static final int OTHER = FIRST_REQUEST << 1;
@@ -35,7 +35,7 @@ final class ScriptedTask extends SendTask {
     /** Makes the task idle. */
     ScriptedTask rested(Outcome outcome) {
         if (!rest(outcome)) {
-            throw new AssertionError("does not become idle");
+            throw new AssertionError("the task does not become idle");
         }
         return this;
     }

@@ -21,7 +21,7 @@ final class SendTaskTest {
     @Test
     void shouldNotRestWithARequestThatArrivedWhileItWasTaken() {
         task.takeRequests();
-        assertThat(task.request(ONE)).as("claims a task that is queued").isFalse();
+        assertThat(task.request(ONE)).as("claims a queued task").isFalse();
         assertThat(task.rest(Outcome.IDLE)).isFalse();
         assertThat(task.rest(Outcome.PARKED)).isFalse();
         assertThat(task.takeRequests()).isEqualTo(ONE);
@@ -77,7 +77,7 @@ final class SendTaskTest {
         assertThat(task.isParked()).isFalse();
         assertThat(task.takeRequests()).isEqualTo(ONE);
         task.rested(Outcome.IDLE);
-        assertThat(task.signal()).as("parked no longer").isTrue();
+        assertThat(task.signal()).as("no longer parked").isTrue();
     }
 
     @Test
@@ -104,7 +104,7 @@ final class SendTaskTest {
     void shouldRestEvenIfMemoryIsRequested() {
         task.requestRelief();
         assertThat(task.rest(Outcome.IDLE)).isTrue();
-        assertThat(task.takeRequests()).as("relief is no request").isZero();
+        assertThat(task.takeRequests()).as("relief does not count as a request").isZero();
     }
 
     @Test

@@ -254,7 +254,7 @@ final class SenderTest {
         return new WriteOwner() {
             @Override
             public void writePosted() {
-                // Completions count.
+                // The test counts only completions.
             }
 
             @Override
@@ -329,7 +329,7 @@ final class SenderTest {
     void shouldSendNothingMoreAfterATaskHasThrown() {
         open();
         sender.start(new ScriptedTask().then(() -> {
-            throw new IllegalStateException("the task's");
+            throw new IllegalStateException("thrown by the task");
         }));
         control('c');
         sender.start(sending('t'));
@@ -338,18 +338,18 @@ final class SenderTest {
         worker.run();
         assertThat(sent).isEmpty();
         assertThat(connection.isFinished()).isFalse();
-        assertThat(events).containsExactly("failed: the task's");
+        assertThat(events).containsExactly("failed: thrown by the task");
     }
 
     @Test
     void shouldCloseEvenAfterATaskHasThrown() {
         open();
         sender.start(new ScriptedTask().then(() -> {
-            throw new IllegalStateException("the task's");
+            throw new IllegalStateException("thrown by the task");
         }));
         sender.close();
         worker.run();
-        assertThat(events).containsExactly("failed: the task's", "closing");
+        assertThat(events).containsExactly("failed: thrown by the task", "closing");
     }
 
     // CLOSED
@@ -376,7 +376,7 @@ final class SenderTest {
         sender.start(new ScriptedTask().then(() -> {
             sender.close();
             worker.run();
-            assertThat(events).as("closing while a task is served").isEmpty();
+            assertThat(events).as("events while a task is being served").isEmpty();
             return send('t', Outcome.IDLE).get();
         }));
         worker.run();
@@ -395,7 +395,7 @@ final class SenderTest {
         sender.close();
         worker.run();
         assertThat(events).containsExactly("closing");
-        assertThat(busy.taken).as("served after the close").hasSize(64);
+        assertThat(busy.taken).as("calls of the task, none of them after the close").hasSize(64);
     }
 
     @Test

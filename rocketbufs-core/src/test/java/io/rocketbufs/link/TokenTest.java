@@ -11,8 +11,8 @@ final class TokenTest {
     void shouldBeKeptByTheHolderWhenAMarkWasLeft() {
         token.tryEnter();
         assertThat(token.tryEnter()).isFalse();
-        assertThat(token.tryLeave()).as("leaves with a mark unseen").isFalse();
-        assertThat(token.tryEnter()).as("is entered while held").isFalse();
+        assertThat(token.tryLeave()).as("leaves although a mark was left").isFalse();
+        assertThat(token.tryEnter()).as("entered while held").isFalse();
     }
 
     @Test

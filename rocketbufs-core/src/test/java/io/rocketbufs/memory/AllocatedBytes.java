@@ -3,14 +3,14 @@ package io.rocketbufs.memory;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/** The bytes that the current thread allocates on the heap. */
+/** A meter of the heap memory that the current thread allocates. */
 public final class AllocatedBytes {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private AllocatedBytes() {}
 
     /**
-     * Returns the number of bytes that each call of an action allocates: the minimum of some rounds, which excludes
+     * Returns the number of bytes that each call of an action allocates: the minimum over all rounds, which excludes
      * allocations that do not occur in every call.
      *
      * @param count number of calls in each round

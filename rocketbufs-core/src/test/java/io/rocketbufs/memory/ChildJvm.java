@@ -14,8 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The result of a main class that ran in a separate process with the class path of the tests. An interrupt kills the
- * process.
+ * The result of a main class that ran in a separate process with the tests' class path. An interrupt kills the process.
  */
 public record ChildJvm(int exitStatus, String output) {
     private static final Path JVMS = Path.of("/usr/lib/jvm");
@@ -23,7 +22,7 @@ public record ChildJvm(int exitStatus, String output) {
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
     /**
-     * Returns the homes of the JVMs that can run the project's classes: this one, and newer ones in the same folder.
+     * Returns the homes of the JVMs that can run the project's classes: this JVM, and newer ones in the same folder.
      */
     public static List<Path> homes() throws IOException {
         List<Path> homes = new ArrayList<>();
@@ -40,7 +39,7 @@ public record ChildJvm(int exitStatus, String output) {
         return homes.stream().distinct().toList();
     }
 
-    /** Runs a main class on this JVM, with only the matching entries of the class path. */
+    /** Runs a main class on this JVM with only the matching entries of the class path. */
     static ChildJvm run(Class<?> main, Predicate<String> classPathEntry, String... options)
             throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of(options));
@@ -52,7 +51,7 @@ public record ChildJvm(int exitStatus, String output) {
     }
 
     /**
-     * Runs a main class on the JVM in {@code home}, after {@code environment} has changed the child's environment
+     * Runs a main class on the JVM in {@code home}, after {@code environment} has modified the child's environment
      * variables.
      */
     public static ChildJvm run(Path home, Class<?> main, Consumer<Map<String, String>> environment, String... arguments)

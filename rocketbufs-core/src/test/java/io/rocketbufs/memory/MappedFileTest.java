@@ -89,7 +89,7 @@ class MappedFileTest {
     @Test
     void shouldNameTheFileWhenTheDiskIsFull() throws Exception {
         Path memory = Path.of("/dev/shm");
-        assumeTrue(Files.isDirectory(memory), () -> "no folder " + memory);
+        assumeTrue(Files.isDirectory(memory), () -> "there is no folder " + memory);
         Path path = Files.createTempDirectory(memory, "rocketbufs").resolve("segment");
         long tooLong = Files.getFileStore(memory).getTotalSpace() + (1L << 30);
         try {
@@ -307,7 +307,7 @@ class MappedFileTest {
         region.release();
         assertThat(told).hasValue(2);
         region.slab().whenUnused(told::incrementAndGet);
-        assertThat(told).as("at once").hasValue(3);
+        assertThat(told).as("immediately").hasValue(3);
     }
 
     @Test
@@ -317,7 +317,7 @@ class MappedFileTest {
         AtomicInteger told = new AtomicInteger();
         region.slab().whenUnused(told::incrementAndGet);
         region.release();
-        assertThat(told).as("the pool may allocate from it again").hasValue(0);
+        assertThat(told).as("while the pool may allocate from the slab again").hasValue(0);
         Region second = pool.allocate(1);
         pool.close();
         assertThat(told).hasValue(0);
@@ -383,7 +383,7 @@ class MappedFileTest {
         }
     }
 
-    /** There is no descriptor for reading words: another process could open it again for writing. */
+    /** Words cannot be opened read-only: another process could reopen the descriptor for writing. */
     @Test
     void shouldOpenOnlyWordsForWritingAndWordsForNothingElse() throws Exception {
         try (MappedFile words = MappedFile.words("words", PAGE);
@@ -418,7 +418,7 @@ class MappedFileTest {
         try (MappedFile words = MappedFile.words("words", PAGE)) {
             int descriptor = words.region().openWords();
             assertThat(new FileCalls(CLibrary.open()).sealWrites(descriptor))
-                    .as("would keep others from using the words")
+                    .as("a seal that would prevent other processes from using the words")
                     .isFalse();
             closeDescriptor(descriptor);
         }

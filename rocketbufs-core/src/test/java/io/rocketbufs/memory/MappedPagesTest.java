@@ -29,7 +29,7 @@ class MappedPagesTest {
     @Test
     void shouldReadZeroWhenDroppedEvenIfThePagesAreLocked() {
         MappedPages page = MappedPages.reserve(calls, calls.pageLength());
-        assumeTrue(mlock(page) == 0, "the limit of locked memory (ulimit -l) is less than a page");
+        assumeTrue(mlock(page) == 0, "the limit on locked memory (ulimit -l) is less than a page");
         assertThat(calls.dontNeed(page.address(), page.length())).isFalse();
 
         ByteBuffer view = page.view(0, (int) page.length());

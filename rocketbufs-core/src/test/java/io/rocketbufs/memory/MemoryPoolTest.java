@@ -160,7 +160,7 @@ class MemoryPoolTest {
         }
     }
 
-    /** The system has room for three slabs, and unmapping a returned one requires a garbage collection. */
+    /** The system has room for three slabs, and a returned slab is unmapped only by a garbage collection. */
     @Test
     void shouldReserveAgainWhatItHasReturnedWhenTheSystemRefusesMore() {
         PageSource mapped = PageSources.mapped();
@@ -221,7 +221,7 @@ class MemoryPoolTest {
         try (MemoryPool pool = new MemoryPool(SLAB_LENGTH)) {
             Region region = pool.allocate(5 * gib);
 
-            // Writes across each multiple of 1 GiB, through a window of one page on either side.
+            // Writes across each multiple of 1 GiB, through a window of one page on each side.
             for (long boundary = gib; boundary < 5 * gib; boundary += gib) {
                 ByteBuffer crossing = region.window(boundary - page, (int) (2 * page));
                 crossing.putLong((int) page - 4, boundary);
@@ -256,7 +256,7 @@ class MemoryPoolTest {
                     assertFreeIn(live, region, where);
                     live.put(region.address(), region);
                     allocated += region.length();
-                    // The first and last pages contain the region's address, which no other region may change.
+                    // The first and last page contain the region's address, which no other region may change.
                     assertThat(region.window(0, 8).getLong()).as(where).isZero();
                     region.window(0, 8).putLong(region.address());
                     region.window(region.length() - 8, 8).putLong(region.address());
@@ -272,7 +272,7 @@ class MemoryPoolTest {
 
             live.values().forEach(region -> assertStamped(region, "seed=" + seed));
             live.values().forEach(Region::release);
-            // One slab is left, and all its ranges have been merged.
+            // Only one slab remains, and all its ranges have been merged.
             await().until(() -> pool.slabCount() == 1);
             pool.allocate(pool.reservedLength());
             assertThat(pool.slabCount()).as("seed=" + seed).isEqualTo(1);

@@ -29,7 +29,7 @@ final class PipeReadersTest {
 
     @Test
     void shouldFindThatThePipeHasNoReaderWhenItsReaderEnds() throws Exception {
-        // The reader closes its input but keeps running: if it exited, Java would close this end of the pipe.
+        // The reader closes its input but keeps running: if the reader exited, Java would close this end of the pipe.
         Process reader = new ProcessBuilder("sh", "-c", "read line; exec 0<&-; exec sleep 60").start();
         try (OutputStream toReader = reader.getOutputStream()) {
             PipeReaders readers = PipeReaders.of(descriptorOfPipeTo(reader));
@@ -95,7 +95,7 @@ final class PipeReadersTest {
         return Invoker.getInstance().invokeN4(context, address, first, second, third, fourth);
     }
 
-    /** Returns this process's descriptor of the pipe that another process reads as its standard input. */
+    /** Returns this process's descriptor of the pipe from which another process reads its standard input. */
     private static int descriptorOfPipeTo(Process process) throws IOException {
         String pipe = Files.readSymbolicLink(Path.of("/proc/" + process.pid() + "/fd/0"))
                 .toString();

@@ -11,7 +11,7 @@ import com.kenai.jffi.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A Unix datagram socket, such as that of a service manager. */
+/** A receiving Unix datagram socket, such as that of a service manager. */
 public final class ReceivingSocket implements AutoCloseable {
     private static final int UNIX = 1;
     private static final int DATAGRAM = 2;
@@ -24,7 +24,7 @@ public final class ReceivingSocket implements AutoCloseable {
     /**
      * Opens a socket.
      *
-     * @param address a path that does not exist yet; or {@code @} and a name
+     * @param address a path that does not exist yet, or {@code @} and a name
      */
     public ReceivingSocket(String address) {
         byte[] path = address.replace('@', '\0').getBytes(StandardCharsets.UTF_8);
@@ -35,7 +35,7 @@ public final class ReceivingSocket implements AutoCloseable {
         memory.freeMemory(name);
     }
 
-    /** Returns the next datagram, or null if none has arrived. Does not wait. */
+    /** Returns the next datagram, or null if none has arrived. Does not block. */
     public String poll() {
         long content = memory.allocateMemory(MAX_LENGTH, true);
         try {

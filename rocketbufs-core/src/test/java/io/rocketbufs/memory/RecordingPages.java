@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Pages that delegate every call and record modifying calls. A call can be made to fail. */
+/** Pages that delegate every call, and record the calls that modify pages. A call can be made to fail. */
 record RecordingPages(Pages pages, List<String> calls, AtomicReference<RuntimeException> fault) implements Pages {
     RecordingPages(Pages pages) {
         this(pages, new CopyOnWriteArrayList<>(), new AtomicReference<>());
@@ -16,7 +16,7 @@ record RecordingPages(Pages pages, List<String> calls, AtomicReference<RuntimeEx
         return new RecordingPages(new Nowhere(address, length));
     }
 
-    /** Makes the next call that clears pages fail without any effect. */
+    /** Makes the next call that clears pages fail without effect. */
     void failOnce(RuntimeException failure) {
         fault.set(failure);
     }

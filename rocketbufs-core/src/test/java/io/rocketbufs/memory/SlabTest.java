@@ -27,7 +27,7 @@ class SlabTest {
     private final PageSource source = PageSources.recordedIn(reserved);
     private final int page = (int) source.pageLength();
 
-    /** Publishers and workers that return pages after a burst must not wait for one another. */
+    /** Publishers and workers that return pages after a burst must not wait for each other. */
     @Test
     void shouldReturnPagesOfTwoRangesAtTheSameTime() throws Exception {
         CyclicBarrier both = new CyclicBarrier(2);
@@ -38,7 +38,7 @@ class SlabTest {
         assertThat(other.get(60, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Pages that two threads must return together. */
+    /** Pages that two threads must return at the same time. */
     private record MeetingPages(CyclicBarrier both, long length) implements Pages {
         @Override
         public long address() {
@@ -235,7 +235,7 @@ class SlabTest {
     }
 
     /**
-     * Creates an unreachable slab and waits until it is unmapped, which proves that the garbage collector and the
+     * Creates an unreachable slab and waits until it is unmapped. This proves that the garbage collector and the
      * cleaner have run.
      */
     private void awaitUnmappedControl() {

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of stale windows. They run in a separate process, because a failure would crash the process. */
+/** Tests of stale windows, which run in a separate process because a failure would crash the process. */
 class StaleWindowTest {
     @Test
     @Timeout(600)

@@ -91,7 +91,7 @@ final class UnixDatagramTest {
         try {
             return Files.readSymbolicLink(descriptor).toString();
         } catch (IOException e) {
-            return ""; // closed in the meantime
+            return ""; // the descriptor has been closed in the meantime
         }
     }
 }

@@ -14,7 +14,7 @@ class BeginningTest {
     private final DeliveryLog log = new DeliveryLog(64, false);
     private long end;
 
-    /** Appends a record into which no other one is merged. */
+    /** Appends a record with which no other record is merged. */
     private void append() {
         log.append(end, RECORD_LENGTH, end, RECORD_LENGTH, null);
         end += RECORD_LENGTH;

@@ -22,12 +22,12 @@ class CreditShareTest {
     private final Reader first = new Reader();
     private final Reader second = new Reader();
 
-    /** The share of a buffer, with the position that its peer has consumed. */
+    /** The credit share of a buffer, with the position that the buffer's peer has consumed. */
     private final class Reader {
         private volatile long consumed;
         private int returnedCount;
         private long delivered;
-        /** Position at which the buffer has restarted. */
+        /** Position at which the buffer was last completely consumed. */
         private long consumedAtRest;
 
         private final FlushRequest requests = new FlushRequest();
@@ -37,7 +37,7 @@ class CreditShareTest {
             share.open(CAPACITY, 0);
         }
 
-        /** Delivers bytes; returns true when there is no credit left. */
+        /** Delivers bytes; returns true if no credit is left. */
         boolean deliver(long length) {
             delivered += length;
             return share.use(Math.min(CAPACITY, delivered - consumedAtRest), delivered);
@@ -143,7 +143,7 @@ class CreditShareTest {
         assertThat(second.share.allows()).isFalse();
         assertThat(second.share.await()).isTrue();
         assertThat(second.requests.isPending(0)).isTrue();
-        assertThat(second.share.await()).isFalse(); // requested before
+        assertThat(second.share.await()).isFalse(); // requested earlier
     }
 
     @Test
@@ -227,13 +227,13 @@ class CreditShareTest {
         first.deliver(LIMIT);
         first.deliver(1);
         for (int i = 0; i < 4; i++) {
-            assertThat(first.share.tick()).isFalse(); // requested before
+            assertThat(first.share.tick()).isFalse(); // requested earlier
         }
         assertThat(first.share.tick()).isTrue();
         assertThat(first.share.allows()).isFalse();
     }
 
-    // Against a model.
+    // Comparison with a model.
 
     @Test
     void shouldAgreeWithAModel() {

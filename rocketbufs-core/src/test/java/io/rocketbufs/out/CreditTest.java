@@ -12,7 +12,7 @@ class CreditTest {
 
     private final Credit credit = new Credit(CAPACITY, CAPACITY, true, QUARTER, true);
 
-    /** Sends a whole transfer, and begins the next. */
+    /** Sends a whole transfer and starts the next one. */
     private void send(long length) {
         credit.claim(length);
         credit.sent(length);
@@ -96,7 +96,7 @@ class CreditTest {
     @ValueSource(longs = {70, 80, 89, 90})
     void shouldNotAskForMoreThanWasSentWhenTheReceiverConsumesConcurrently(long consumed) {
         send(90);
-        // The credit is 20 bytes short; before the sender requests it, the receiver writes its word.
+        // The credit is 20 bytes short. Before the sender requests it, the receiver writes its word.
         assertThat(credit.available()).isLessThan(20);
         assertThat(credit.onWord(consumed)).isTrue();
         assertThat(credit.wantedPosition(20)).isBetween(0L, 90L);

@@ -65,7 +65,8 @@ final class ExpectedTest {
         ByteBuffer request = ControlMessages.subscribe(2, 3, 100, SubscribeOptions.DEFAULTS, RemoteAccess.NONE);
         worker.execute(() -> reader.endpoint.control(request));
         reader.endpoint.expect(reader.outputs, 2, KEPT_MS);
-        // The second delivery overwrites the first one, which was kept. The ended buffer is therefore drained at once.
+        // The second delivery overwrites the first one, which was kept. The ended buffer is therefore drained
+        // immediately.
         for (int i = 0; i < 2; i++) {
             lossy.deliver(lossy.reserve(100), 100, 100, null);
         }

@@ -9,7 +9,7 @@ import io.rocketbufs.wire.ControlType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of requests to report consumption, for a flush and for a producer that waits for space. */
+/** Tests of requests to report consumption, both for a flush and for a producer that waits for space. */
 final class FlushRequestTest {
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final StubWorker worker = new StubWorker();
@@ -32,7 +32,7 @@ final class FlushRequestTest {
         return request.isDue(reader.subscription.stream(), reader.subscription.credit());
     }
 
-    /** Asks for a report, and returns the requested position. */
+    /** Requests a report, and returns the requested position. */
     private long ask(ControlType expected) {
         assertThat(request.ask(
                         reader.endpoint.link().sender(), 3, reader.subscription.credit(), reader.subscription.stream()))
@@ -106,7 +106,7 @@ final class FlushRequestTest {
         assertThat(isDue()).isFalse();
     }
 
-    /** A peer that passes the data on skips data of its slow subscribers only if the sender is starving. */
+    /** A peer that forwards the data skips data of its slow subscribers only if the sender is starving. */
     @Test
     void shouldSayThatTheProducerWaitsWhenItHasAskedForTheSamePositionBefore() {
         reader.to(buffer.fanout(), 1000);

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests with random schedules of deliveries and of subscriptions that begin anywhere, consume, stop, unsubscribe and
- * are lost. Each byte encodes its log position, so memory that is reused too early is detected.
+ * Tests with random schedules of deliveries and subscriptions. The subscriptions start anywhere, consume data, stop,
+ * unsubscribe and are lost. Each byte encodes its log position, so the tests detect memory that is reused too early.
  */
 class LateSubscriptionModelTest {
     private static final int CAPACITY = 300;
@@ -44,12 +44,12 @@ class LateSubscriptionModelTest {
         Reader(Start asked) {
             stub.to(buffer.fanout(), 100 + random.nextInt(400), SlowPolicy.BLOCK, asked);
             start = stub.subscription.stream().start();
-            // Before the first write, the log position and the stream position differ by the beginning.
+            // Before the first write, this difference is the log position of the subscription's first byte.
             first = stub.subscription.stream().position()
                     - stub.subscription.credit().sentPosition();
         }
 
-        /** Returns a position that this reader has reached: the end of a delivery. */
+        /** Returns the end of the last delivery that this reader has received completely. */
         private long reached() {
             return Math.max(first, boundaries.floor(first + stub.bytes.size()));
         }
@@ -106,7 +106,7 @@ class LateSubscriptionModelTest {
         }
         int kind = random.nextInt(disturbed ? 5 : 4);
         long any = end - random.nextInt((int) Math.min(150, end + 1));
-        // A position inside a delivery must not cause later subscriptions to begin there.
+        // A position inside a delivery must not cause later subscriptions to start there.
         long wanted = kind == 4 ? any : boundaries.floor(any);
         Start asked = switch (kind) {
             case 0 -> Start.LIVE;
@@ -186,7 +186,7 @@ class LateSubscriptionModelTest {
         readers.forEach(Reader::checkBytes);
     }
 
-    /** Ends a reader's connection. If the buffer resumes, the next reader continues where this one stopped. */
+    /** Ends a reader's connection. If the buffer resumes, the next reader continues where this reader stopped. */
     private void lose(Reader reader) {
         boolean last = readers.size() == 1;
         reader.stub.subscription.cut();

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Reports of the watch of a subscription that skips data. */
+/** Tests of the reports of a watch on a subscription that skips data. */
 final class LossWatchTest {
     private static final long TICK_MS = 500;
 

@@ -49,7 +49,7 @@ class OutputBufferBlockingTest {
         worker.run();
     }
 
-    /** Reserves on a separate thread, and returns when that thread sleeps. */
+    /** Reserves space on a separate thread. Returns when that thread is sleeping. */
     private CompletableFuture<Long> reserveAsleep(int length) {
         CompletableFuture<Long> reserved = new CompletableFuture<>();
         waiting = new Thread(() -> {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of the buffers of one connection that have more space than the connection has credit. */
+/** Tests of buffers that have more space than their connection has credit. */
 @Timeout(600)
 class OutputBufferCreditTest {
     private static final int MINIMUM = (int) ConnectionCredit.MINIMUM;
@@ -74,7 +74,7 @@ class OutputBufferCreditTest {
         return peer.endpoint.link().credit().used();
     }
 
-    /** Opens a buffer that has used up the credit because its reader has stopped, and another buffer. */
+    /** Opens two buffers. The first has used up the credit, because its reader has stopped. */
     private void openBehindAStoppedReader() {
         open();
         open();
@@ -171,7 +171,7 @@ class OutputBufferCreditTest {
         assertThat(peer.asked).containsExactly((long) MINIMUM);
     }
 
-    /** On an urgent request, the peer applies the slow rules of its own subscriptions. */
+    /** An urgent request makes the peer apply the policies for its own slow subscriptions. */
     @Test
     void shouldRequestItUrgentlyWhenNothingIsConsumed() {
         openBehindAStoppedReader();

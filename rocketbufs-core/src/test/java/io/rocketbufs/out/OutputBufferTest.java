@@ -71,7 +71,7 @@ class OutputBufferTest {
         return new StubSubscriber(pool, worker).to(buffer.fanout(), capacity);
     }
 
-    /** Reserves, writes and delivers a text. */
+    /** Reserves space, writes a text into it and delivers it. */
     private long deliver(String text) {
         long position = buffer.reserve(text.length());
         assertThat(position).isNotNegative();

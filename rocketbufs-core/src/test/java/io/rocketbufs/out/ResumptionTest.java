@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of a buffer that keeps unconsumed data, with subscribers that report consumption only when asked. */
+/** Tests of a buffer that keeps unconsumed data, with subscribers that report consumption only on request. */
 final class ResumptionTest {
     private static final int CAPACITY = 300;
     private static final long ME = 0x8000_0000_0000_0007L;
@@ -94,7 +94,7 @@ final class ResumptionTest {
         assertThat(buffer.fanout().minReleased()).isEqualTo(100);
     }
 
-    /** Consumes a delivery, and reports it if the peer has been asked for a report up to this position. */
+    /** Consumes a delivery, and reports it if the sender has requested a report up to this position. */
     private void consume(long position, long[] reported) {
         long asked = reader.asked.stream()
                 .mapToLong(Long::longValue)
@@ -102,7 +102,7 @@ final class ResumptionTest {
                 .min()
                 .orElse(Long.MAX_VALUE);
         if (position >= asked) {
-            // Like a real peer, drops the other requests.
+            // A real peer also drops the other requests.
             reader.asked.clear();
             reported[0] = position;
             reader.subscription.onCredit(position);
@@ -150,9 +150,7 @@ final class ResumptionTest {
         return new StubSubscriber(pool, worker).to(buffer.fanout(), 100_000, SlowPolicy.BLOCK, start, identity);
     }
 
-    /**
-     * Subscribes at 0, receives 200 bytes, and is superseded by a new subscription at 100 before the loss is detected.
-     */
+    /** Returns a successor at 100 of a subscriber that received 200 bytes and whose loss has not been detected. */
     private StubSubscriber successor() {
         reader = subscriber(Start.at(0), ME);
         deliver(100);
@@ -301,7 +299,7 @@ final class ResumptionTest {
         assertThat(reader.bytes.size()).isEqualTo(200);
     }
 
-    /** The subscription is superseded after it was accepted but before it may send. */
+    /** The subscription is superseded after it has been accepted but before it may send. */
     @Test
     void shouldEndASubscriptionThatIsSupersededBeforeItIsActive() {
         reader = subscriber(Start.LIVE, ME);
@@ -376,7 +374,7 @@ final class ResumptionTest {
         assertThat(flushed).isCompleted();
     }
 
-    /** A peer claims to have consumed part of a transfer that is then dropped. */
+    /** The peer claims to have consumed part of a transfer that is then dropped. */
     @Test
     void shouldNotBelieveAReportBeyondTheEndOfTheLog() {
         reader = new StubSubscriber(pool, worker, 50);
@@ -414,7 +412,7 @@ final class ResumptionTest {
         OutputBuffer kept = new OutputBuffer(
                 1, pool.allocate(2 * CAPACITY), CAPACITY, keeping.withRecordCount(64), null, () -> false, () -> {});
         for (int i = 0; i < 3; i++) {
-            // Short deliveries are merged.
+            // Short deliveries are merged into one record.
             kept.deliver(kept.reserve(5), 5, 5, null);
         }
         StubSubscriber first = new StubSubscriber(pool, worker);
@@ -455,7 +453,7 @@ final class ResumptionTest {
         assertThat(buffer.fanout().isUnwanted()).isTrue();
     }
 
-    /** Makes a producer with a callback wait for a subscriber that has been sent everything. */
+    /** Makes a producer with a space callback wait for a subscriber to which all data has been sent. */
     private StubSubscriber stuck() {
         buffer.setSpaceCallback(() -> told = true);
         reader = subscriber(Start.LIVE);
@@ -482,7 +480,7 @@ final class ResumptionTest {
     @Test
     void shouldNotDisconnectASubscriberThatNobodyWaitsForAnyMore() {
         stuck();
-        // When it joins, the producer is notified, but does not try again.
+        // When this subscriber joins, the producer is notified but does not try again.
         new StubSubscriber(pool, worker).stopped().to(buffer.fanout(), 100_000, SlowPolicy.BLOCK, Start.at(0));
         assertThat(told).isTrue();
         passTime(reader);

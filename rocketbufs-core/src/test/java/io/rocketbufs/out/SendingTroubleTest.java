@@ -18,7 +18,9 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that no work is lost when threads compete for the sending side, records run out, or callbacks throw. */
+/**
+ * Tests that no work is lost if threads compete for the sending side, records run out, or callbacks throw exceptions.
+ */
 @Timeout(600)
 final class SendingTroubleTest {
     private static final int CAPACITY = 100;
@@ -115,14 +117,14 @@ final class SendingTroubleTest {
         AtomicBoolean angry = new AtomicBoolean(true);
         buffer.setSpaceCallback(() -> {
             if (angry.get()) {
-                throw new IllegalStateException("the application's");
+                throw new IllegalStateException("thrown by the application");
             }
         });
         StubSubscriber reader = new StubSubscriber(pool, worker).to(buffer.fanout(), 1000, SlowPolicy.SKIP);
         reader.answer = PostResult.POSTED;
         deliver(buffer, 90);
         worker.run();
-        assertThat(buffer.reserve(60)).isEqualTo(OutputBuffer.NO_SPACE); // cannot withdraw
+        assertThat(buffer.reserve(60)).isEqualTo(OutputBuffer.NO_SPACE); // the write cannot be withdrawn
         reader.connection.withdrawn(1);
         try {
             buffer.reserve(60);
@@ -146,7 +148,7 @@ final class SendingTroubleTest {
                 CAPACITY,
                 terms.withRecordCount(64).withDiscardable(false).withHold(true),
                 (context, status) -> {
-                    throw new IllegalStateException("the application's");
+                    throw new IllegalStateException("thrown by the application");
                 },
                 () -> false,
                 () -> drained = true);
@@ -188,7 +190,7 @@ final class SendingTroubleTest {
             ControlType type = ControlType.of(message.get(message.position()));
             said.add(type);
             if (type == ControlType.STARVING && once.compareAndSet(false, true)) {
-                // The peer stores the lowest request, 30, answers it and drops this one. Another thread reads the
+                // The peer stores the lowest request, 30, answers it, and drops this request. Another thread reads the
                 // answer before this delivering thread continues.
                 reader.subscription.onCredit(30);
             }
@@ -196,9 +198,10 @@ final class SendingTroubleTest {
         });
         deliver(buffer, 20);
         worker.run();
-        deliver(buffer, 90); // 50 are sent, 30 known to be consumed: needs a report of 40
+        deliver(buffer, 90); // 50 are sent and 30 are known to be consumed, so a report of 40 is needed
         worker.run();
-        // The peer consumes all 50 bytes, but sends no unsolicited report: 20 is less than a quarter.
+        // The peer consumes all 50 bytes but sends no unsolicited report, because 20 is less than a quarter of the
+        // capacity.
         assertThat(said).containsExactly(ControlType.STARVING, ControlType.STARVING);
     }
 

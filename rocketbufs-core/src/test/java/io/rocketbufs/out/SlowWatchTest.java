@@ -72,7 +72,7 @@ final class SlowWatchTest {
         }
     }
 
-    /** Returns a watch that has reported the beginning of an episode, because its subscription releases nothing. */
+    /** Returns a watch that has reported the start of an episode, because its subscription releases nothing. */
     private Watched delaying() {
         Watched slow = new Watched();
         slow.peer.stopped();
@@ -333,7 +333,8 @@ final class SlowWatchTest {
         fill(keeping);
         watch.sample(0, false);
         for (int i = 0; i < 5; i++) {
-            // The whole window in each sample is fast, although it is less than a quarter of the memory.
+            // Each sample covers the whole window, so the reader is fast, although the window is less than a quarter of
+            // the memory.
             peer.goOn();
             peer.stopped();
             fill(keeping);
@@ -356,10 +357,10 @@ final class SlowWatchTest {
         List<SlowState> states = new ArrayList<>();
         SlowWatch watch = new SlowWatch(peer.subscription, 1, states::add, () -> {});
         peer.stopped();
-        fill(filled); // whose own producer may wait
+        fill(filled); // the filled buffer's own producer may wait
         sample(watch, 5);
         assertThat(states).isEmpty();
-        fill(); // keeps everything for the tap
+        fill(); // keeps all data for the tap
         isHeldUp.set(false);
         sample(watch, 5);
         assertThat(states).isEmpty();

@@ -52,7 +52,7 @@ final class SpaceCallbackTest {
         return true;
     }
 
-    /** Tries again whenever the callback has run; returns true on success. */
+    /** Tries again each time the callback has run; returns true on success. */
     private boolean isDelivered() {
         while (called) {
             called = false;
@@ -63,7 +63,9 @@ final class SpaceCallbackTest {
         return false;
     }
 
-    /** The skipping subscriber has no credit, and stops between the needed position and half of the data. */
+    /**
+     * The skipping subscriber has no credit. It stops between the needed position and the position of half of the data.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldNotWaitForASubscriberThatIsNotInTheWay(boolean joinsFirst) {

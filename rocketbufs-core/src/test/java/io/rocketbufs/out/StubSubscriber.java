@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A subscription on a separate stub connection without a peer. It records the data that is sent to it. */
+/** A subscription on a separate stub connection without a peer. Records the data that is sent to the subscriber. */
 public final class StubSubscriber implements StubOwner {
     public final StubConnection connection;
     public final Session endpoint;
@@ -47,7 +47,7 @@ public final class StubSubscriber implements StubOwner {
         this(pool, worker, capabilities, 64 << 20);
     }
 
-    /** Creates a subscriber whose connection has the given credit. */
+    /** Creates a subscriber whose connection has the given amount of credit. */
     public StubSubscriber(MemoryPool pool, StubWorker worker, Capabilities capabilities, long creditLength) {
         connection = new StubConnection(worker, capabilities, 7);
         endpoint = new Session(connection, this, StubOwner.settings(creditLength), pool);
@@ -59,7 +59,7 @@ public final class StubSubscriber implements StubOwner {
         endpoint.greet(1, new byte[0]);
     }
 
-    /** Subscribes with a buffer of the given capacity, policy BLOCK and no separate transfer limit. */
+    /** Subscribes with a buffer of the given capacity, the policy BLOCK and no separate transfer limit. */
     public StubSubscriber to(Fanout fanout, long capacity) {
         return to(fanout, capacity, SlowPolicy.BLOCK);
     }
@@ -90,7 +90,7 @@ public final class StubSubscriber implements StubOwner {
         return this;
     }
 
-    /** From now on, accepts nothing. */
+    /** Accepts nothing after this call, until {@link #goOn}. */
     public StubSubscriber stopped() {
         answer = PostResult.NO_WINDOW;
         return this;
@@ -101,7 +101,7 @@ public final class StubSubscriber implements StubOwner {
         writesLeft = writes;
     }
 
-    /** From now on, accepts everything again, and sends the pending data. */
+    /** Accepts everything again, and sends the pending data. */
     public void goOn() {
         answer = PostResult.SENT;
         writesLeft = Integer.MAX_VALUE;
@@ -109,7 +109,7 @@ public final class StubSubscriber implements StubOwner {
         connection.worker().run();
     }
 
-    /** Reports everything that was sent to the peer as consumed. */
+    /** Reports all sent data as consumed. */
     public void consumeAll() {
         subscription.onCredit(subscription.state().sentLength());
     }

@@ -71,7 +71,7 @@ class SubscriptionTest implements StubFanoutOwner {
         assertThat(reader.writeLengths).containsExactly(30, 200, 200, 200, 7);
     }
 
-    /** Fills the ring, as a producer can do as soon as it learns that all readers have passed its records. */
+    /** Fills the ring, as a producer can do once it detects that all readers have passed the ring's records. */
     private void fillTheRing() {
         for (int i = 0; i < 10; i++) {
             log.reclaim(fanout.minReleased(), Long.MAX_VALUE, log.end());
@@ -210,7 +210,7 @@ class SubscriptionTest implements StubFanoutOwner {
         discardable.announce();
         discardable.send();
         assertThat(separate.discard(0, discardable.minReleased())).isTrue();
-        // Runs when the only delivery is found to be discarded.
+        // Runs when the subscription detects that the only delivery has been discarded.
         onReleased = () -> {
             onReleased = () -> {};
             separate.append(60, 90, 60, 0, null);
@@ -269,7 +269,7 @@ class SubscriptionTest implements StubFanoutOwner {
         reader.connection.withdrawn(1);
         deliver(10);
         onReleased = () -> {
-            throw new IllegalStateException("a mistake of the application");
+            throw new IllegalStateException("a bug in the application");
         };
         fanout.relieve(10);
         onReleased = () -> {};

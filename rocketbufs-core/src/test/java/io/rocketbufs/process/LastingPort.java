@@ -11,20 +11,20 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports for servers that tests restart on the same port. While the server is down, no other process receives its port,
- * because they are below those that the system assigns, and because no other test chooses it: a socket for datagrams,
- * which no server uses, holds the same number.
+ * Ports for servers that tests restart on the same port. While a server is down, no other process receives its port.
+ * The system does not assign the port, because it is below the range of assigned ports. No other test chooses the port,
+ * because a datagram socket reserves the same number; the servers use no datagram sockets.
  */
 public final class LastingPort {
     private static final int FIRST = 20_000;
     private static final int END = 32_768;
 
-    /** Reservations that other processes see. They end with this JVM. */
+    /** Reservations that are visible to other processes. They end with this JVM. */
     private static final Queue<DatagramSocket> RESERVED = new ConcurrentLinkedQueue<>();
 
     private LastingPort() {}
 
-    /** Returns a port of the loopback address on which no process listens, and which no other test has received. */
+    /** Returns a port of the loopback address on which no process listens and which no other test has received. */
     public static int find() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
@@ -34,7 +34,7 @@ public final class LastingPort {
         }
     }
 
-    /** Returns true if no other test has chosen the port, and then none will. */
+    /** Returns true if no other test has chosen the port. In this case, reserves the port. */
     private static boolean isReserved(int port) {
         try {
             return RESERVED.add(new DatagramSocket(port, InetAddress.getLoopbackAddress()));

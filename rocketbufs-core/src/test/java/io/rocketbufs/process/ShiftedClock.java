@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A time of day of other processes that a test shifts while they run. Their monotonic clocks are not changed. Needs
- * gcc.
+ * The time of day of other processes, which a test can shift while the processes run. Their monotonic clocks stay
+ * unchanged. Requires gcc.
  *
  * <p><b>Thread-safety:</b> the test's thread.
  */
@@ -26,7 +26,7 @@ public final class ShiftedClock {
     private final Path file;
     private final MappedByteBuffer shared;
 
-    /** Creates a clock that is not shifted yet, with its files in the given folder. */
+    /** Creates a clock that is not shifted yet, and stores its files in the given folder. */
     public ShiftedClock(Path folder) {
         try {
             Files.createDirectories(folder);
@@ -66,17 +66,17 @@ public final class ShiftedClock {
         return library;
     }
 
-    /** Returns the environment variables of a process that reads this clock. */
+    /** Returns the environment variables for a process that reads this clock. */
     public Map<String, String> environment() {
         return Map.of("LD_PRELOAD", library.toString(), "CLOCK_SHIFT", file.toString());
     }
 
-    /** Sets the difference from the real time; negative values set the clock back. */
+    /** Sets the difference from the real time; a negative value sets the clock back. */
     public void set(Duration shift) {
         shared.putLong(0, shift.toSeconds());
     }
 
-    /** Returns the number of times that the processes have read a shifted time. */
+    /** Returns how many times the processes have read a shifted time. */
     public long readCount() {
         return shared.getLong(Long.BYTES);
     }

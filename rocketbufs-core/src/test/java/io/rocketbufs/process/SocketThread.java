@@ -2,11 +2,11 @@ package io.rocketbufs.process;
 
 import java.io.IOException;
 
-/** A daemon thread that uses sockets, and ends when one of them is closed. */
+/** A daemon thread that uses sockets and ends when one of them is closed. */
 public final class SocketThread {
     /** The thread's task. */
     public interface Task {
-        /** Runs until the end. */
+        /** Runs until one of the sockets is closed. */
         void run() throws IOException;
     }
 
@@ -19,7 +19,7 @@ public final class SocketThread {
                     try {
                         task.run();
                     } catch (IOException e) {
-                        // A socket was closed, or its peer has gone.
+                        // A socket was closed, or its peer has closed the connection.
                     }
                 },
                 name);

@@ -18,18 +18,19 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A program that tests start many times as a separate process, with the class path of this JVM but without test
+ * A program that tests start many times as a separate process, with the class path of this JVM but without the test
  * classes. It starts from a class-data archive, which saves processor time. The JVM can archive only classes in jars,
  * so folders are packed into jars.
  *
- * <p>The files are under {@code target} and serve every test JVM of the same version until a class changes. If the
+ * <p>The files are under {@code target}. All test JVMs of the same version share them until a class changes. If the
  * trial run fails, there is no archive, and the program starts more slowly.
  *
  * <p><b>Thread-safety:</b> immutable; two test JVMs may create the files at the same time.
  */
 public final class TestProgram {
     /**
-     * Much longer than a trial run on a busy machine, because without an archive, hundreds of programs start slowly.
+     * Time limit of the trial run. Much longer than a trial run takes on a busy machine, because without an archive,
+     * hundreds of programs would start slowly.
      */
     private static final long TRIAL_S = 120;
 
@@ -49,14 +50,14 @@ public final class TestProgram {
         List<String> flags = new ArrayList<>(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
         flags.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         if (Runtime.version().feature() >= 23) {
-            // The launchers pass this flag too: without it, newer JVMs warn that JCTools' maps use Unsafe.
+            // The launchers also pass this flag. Without it, newer JVMs warn that JCTools' maps use Unsafe.
             flags.add("--sun-misc-unsafe-memory-access=allow");
         }
         return List.copyOf(flags);
     }
 
     /**
-     * Returns a program.
+     * Creates a program.
      *
      * @param main the program's main class
      * @param trial arguments of a short run that loads most classes
@@ -89,7 +90,7 @@ public final class TestProgram {
         }
     }
 
-    /** Throws for a folder that contains the jars, because packing it into one of them would not end. */
+    /** Rejects a folder that contains the jars, because packing it into one of these jars would not end. */
     private static void checkIsOutside(Path entry, Path programs) {
         if (programs.startsWith(entry.toAbsolutePath().normalize())) {
             throw new IllegalStateException("class path entry \"" + entry + "\" contains " + programs
@@ -97,7 +98,7 @@ public final class TestProgram {
         }
     }
 
-    /** Returns the beginning of the command, up to the main class, with additional JVM flags. */
+    /** Returns the start of the command, up to the main class, with additional JVM flags. */
     public List<String> command(String... flags) {
         List<String> command = command();
         command.addAll(List.of(flags));
@@ -110,15 +111,14 @@ public final class TestProgram {
     }
 
     private static List<String> command() {
-        // A process inherits the signals that its parent ignores: SIGHUP under nohup, SIGINT in the background of a
-        // script.
+        // A process inherits the signals that its parent ignores: SIGHUP under nohup, SIGINT in a script's background.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,QUIT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(FLAGS);
         return command;
     }
 
-    /** Returns the folder for these classes and this JVM, and deletes the previous one. */
+    /** Returns the folder for these classes and this JVM. Deletes the previous folder. */
     private static Path folder(Path programs, List<Path> entries) throws IOException {
         long newest = 0;
         for (Path entry : entries) {
@@ -176,7 +176,7 @@ public final class TestProgram {
         Files.move(unfinished, jar, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Creates the archive; an empty file means that the trial run failed. */
+    /** Creates the archive. An empty file means that the trial run failed. */
     private static void archive(Path archive, String classPath, String main, String... trial) throws IOException {
         Path unfinished = archive.resolveSibling("unfinished");
         Files.deleteIfExists(unfinished);

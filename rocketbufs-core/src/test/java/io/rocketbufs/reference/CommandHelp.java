@@ -4,7 +4,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The help of a program and of all its commands, as sections of a page. */
+/** The help of a program and of all its commands, formatted as sections of a page. */
 public final class CommandHelp {
     private static final Pattern COMMAND = Pattern.compile("(?m)^  ([a-z0-9-]+) +\\S");
 
@@ -18,7 +18,7 @@ public final class CommandHelp {
     /**
      * Returns the sections.
      *
-     * @param help the output of a command line with {@code --help}
+     * @param help returns the output of a command line with {@code --help}
      */
     public static String of(String program, UnaryOperator<String> help) {
         CommandHelp all = new CommandHelp(help);
@@ -26,7 +26,7 @@ public final class CommandHelp {
         return all.sections.toString();
     }
 
-    /** Adds a command, and then the commands that its help lists at the end. */
+    /** Adds a command, and then the commands listed at the end of its help. */
     private void add(String heading, String command) {
         String text = help.apply(command + " --help").strip();
         sections.append(heading + " " + command + "\n\n```\n" + text + "\n```\n\n");

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the page of all configuration keys matches the reference.conf of each module, in build order. */
+/** Tests that the page of configuration keys matches the reference.conf of each module, in build order. */
 final class ConfigurationReferenceTest {
     private static final Pattern MODULE = Pattern.compile("<module>(.*)</module>");
 

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A module's reference.conf as sections of a page, one for each key. Each line of the file is a comment about a later
- * line, the beginning or end of an object, or a key with its value.
+ * A module's reference.conf, formatted as sections of a page, one for each key. Each line of the file is a comment
+ * about a later line, the start or end of an object, or a key with its value.
  */
 final class ReferenceConf {
     private static final Pattern BEGIN = Pattern.compile("([\\w.-]+) \\{");
@@ -77,7 +77,7 @@ final class ReferenceConf {
         sections.append("### " + name(key) + "\n\n");
     }
 
-    /** Adds the comment, and turns the names of pages in it into links. */
+    /** Adds the comment, and converts the names of pages in it into links. */
     private void explanation() {
         String text = PAGE.matcher(String.join(" ", comment)).replaceAll("[$1](../$1)");
         int column = 0;

@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A page under docs/reference, which a test compares with the code. The test can rewrite the generated parts. */
+/** A page under docs/reference that a test compares with the code. The test can also rewrite the generated parts. */
 public final class ReferencePage {
-    /** The system property that, if true, rewrites the generated parts instead of comparing them. */
+    /** The system property that, if true, makes tests rewrite the generated parts instead of comparing them. */
     private static final String WRITE = "reference.write";
 
     private static final String REMEDY = "mvn -q test -Dtest='*ReferenceTest' -D" + WRITE + "=true";
@@ -27,16 +27,16 @@ public final class ReferencePage {
         this.text = text;
     }
 
-    /** Reads a page. The tests of every module run in the module's folder. */
+    /** Reads a page. Every module's tests run in the module's folder. */
     public static ReferencePage read(String name) throws IOException {
         Path file = Path.of("..", "docs", "reference", name);
         return new ReferencePage(file, Files.readString(file));
     }
 
     /**
-     * Compares a generated part of the page, or rewrites it.
+     * Compares a generated part of the page with the expected text, or rewrites the part.
      *
-     * @param part the part's name in the comments before and after it
+     * @param part name of the part in the comments before and after it
      */
     public void check(String part, String generated) throws IOException {
         String begin = "<!-- generated: " + part + " -->\n";
@@ -55,7 +55,7 @@ public final class ReferencePage {
     }
 
     /**
-     * Compares the names of metrics in the page with those in Prometheus' text format.
+     * Compares the names of metrics in the page with the names in Prometheus' text format.
      *
      * @param prefixes prefixes of the names to compare
      */

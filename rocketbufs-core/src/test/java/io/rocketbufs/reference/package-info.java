@@ -1,2 +1,2 @@
-/** Generators and checks of the pages under docs/reference, for the tests of the modules that the pages describe. */
+/** Generators and checks of the pages under docs/reference, for use by the tests of the described modules. */
 package io.rocketbufs.reference;

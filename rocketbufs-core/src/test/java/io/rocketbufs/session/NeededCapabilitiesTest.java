@@ -41,10 +41,10 @@ final class NeededCapabilitiesTest {
     /**
      * One insufficient capability of a transport.
      *
-     * @param component the record's component
+     * @param component name of the record's component
      * @param value the offered value
-     * @param offered the offered value in the refusal
-     * @param need the required value in the refusal
+     * @param offered the offered value as shown in the refusal
+     * @param need the required value as shown in the refusal
      */
     record Lack(String component, Object value, String offered, String need) {
         @Override
@@ -84,7 +84,7 @@ final class NeededCapabilitiesTest {
         assertThatCode(() -> NeededCapabilities.check("pigeon", LEAST)).doesNotThrowAnyException();
     }
 
-    /** Returns the minimum capabilities, except for one component. */
+    /** Returns the minimum capabilities, except for one component with the given value. */
     private static Capabilities with(String component, Object value) throws ReflectiveOperationException {
         List<Class<?>> types = new ArrayList<>();
         List<Object> values = new ArrayList<>();

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the times at which a connection's watches take samples, and of late samples. */
+/** Tests of the times when a connection's watches take samples, and of late samples. */
 final class SlowWatchesTest {
     /** The longest time between two ticks of a connection. */
     private static final long LONGEST_TICK_MS = 500;
@@ -39,7 +39,7 @@ final class SlowWatchesTest {
     private final List<SlowState> states = new ArrayList<>();
     private final List<LossState> losses = new ArrayList<>();
 
-    /** A worker that runs scheduled tasks when the test moves its clock. */
+    /** A worker that runs scheduled tasks when the test advances its clock. */
     private static final class Clock implements Worker {
         final Queue<Runnable> scheduled = new ArrayDeque<>();
         long nowMs;
@@ -61,7 +61,7 @@ final class SlowWatchesTest {
             return new CompletableFuture<>();
         }
 
-        /** Advances the clock, and runs the scheduled task when it is due. */
+        /** Advances the clock, and runs the scheduled task once it is due. */
         void passes(long ms) {
             nowMs += ms;
             assertThat(scheduled).hasSize(1);
@@ -132,7 +132,7 @@ final class SlowWatchesTest {
     void shouldReportAWaitInLessThan1SAlthoughTheProducerReportsItAsLateAsPossible() {
         stuck();
         long begin = clock.nowMs;
-        clock.nowMs += LONGEST_TICK_MS; // of the producer's connection
+        clock.nowMs += LONGEST_TICK_MS; // the longest tick interval of the producer's connection
         SlowWatch.onProducerWaits(buffer.fanout());
         while (states.isEmpty()) {
             clock.passes(100);
@@ -163,7 +163,7 @@ final class SlowWatchesTest {
         clock.passes(100);
         assertThat(clock.scheduled).isEmpty();
         assertThat(states).isEmpty();
-        SlowWatch.onProducerWaits(buffer.fanout()); // nothing is in its way
+        SlowWatch.onProducerWaits(buffer.fanout()); // no subscriber delays the producer
         assertThat(clock.scheduled).isEmpty();
     }
 
@@ -298,7 +298,7 @@ final class SlowWatchesTest {
         watches.add(peer.subscription, states::add, losses::add);
         watches.tick(500);
         peer.stopped();
-        for (int i = 0; i < 15; i++) { // the buffer has space for 10
+        for (int i = 0; i < 15; i++) { // the buffer has space for 10 deliveries
             buffer.deliver(buffer.reserve(100), 100, 100, null);
             stub.run();
         }

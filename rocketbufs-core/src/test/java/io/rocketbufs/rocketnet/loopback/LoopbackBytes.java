@@ -4,11 +4,11 @@ import io.rocketbufs.memory.Vecs;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Methods that read and write the bytes of a {@link Vecs} without touching the positions and limits of its windows. */
+/** Methods that read and write the bytes of a {@link Vecs} without changing the positions and limits of its windows. */
 final class LoopbackBytes {
     private LoopbackBytes() {}
 
-    /** The operation on one contiguous part; {@code done} bytes precede it. */
+    /** The operation on one contiguous part. {@code done} is the number of bytes before this part. */
     private interface Part {
         void take(ByteBuffer window, int offset, int length, int done);
     }

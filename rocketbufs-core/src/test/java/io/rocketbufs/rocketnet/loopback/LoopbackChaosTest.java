@@ -60,7 +60,7 @@ class LoopbackChaosTest {
         }
     }
 
-    /** Writes consecutive ranges of random lengths, as fast as there is room. */
+    /** Writes consecutive ranges of random lengths as fast as room becomes available. */
     private static final class Writer {
         private final LoopbackPeer peer;
         private final int[] lengths;

@@ -25,9 +25,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * One side of a {@link LoopbackLink}; checks that its user follows the rules of {@link TransportConnection}.
+ * One side of a {@link LoopbackLink}. Checks that its user follows the rules of {@link TransportConnection}.
  *
- * <p><b>Thread-safety:</b> as specified by the interface; a thread that violates the specification gets an
+ * <p><b>Thread-safety:</b> as specified by the interface. A thread that violates the specification receives an
  * {@link AssertionError}.
  */
 public final class LoopbackConnection implements TransportConnection {
@@ -48,7 +48,7 @@ public final class LoopbackConnection implements TransportConnection {
     private volatile boolean closed;
     /** True after {@link #finish}. Guarded by the sending side. */
     private boolean finished;
-    /** True when something has been reported since the last {@code arrivalsEnd}; worker only. */
+    /** True if an arrival has been reported since the last {@code arrivalsEnd}; worker only. */
     private boolean arrivals;
 
     LoopbackConnection(
@@ -150,8 +150,8 @@ public final class LoopbackConnection implements TransportConnection {
     }
 
     /**
-     * Marks this connection as broken: from now on, it rejects all operations and reports only the failure. Returns
-     * false if it is already broken.
+     * Marks this connection as broken. Afterwards, it rejects all operations and reports only the failure. Returns
+     * false if the connection is already broken.
      */
     boolean breaks(TransportException cause) {
         boolean first = failure.compareAndSet(null, cause);
@@ -378,7 +378,7 @@ public final class LoopbackConnection implements TransportConnection {
         }
     }
 
-    /** Closes on the worker without a request from the user, because the transport is closing. */
+    /** Closes the connection on the worker without a request from the user, because the transport is closing. */
     void abort() {
         if (!closed) {
             closed = true;

@@ -1,11 +1,11 @@
 package io.rocketbufs.rocketnet.loopback;
 
 /**
- * The simulated faults in one direction of a link, which may be changed while it runs.
+ * The simulated faults in one direction of a link. They may be changed while the link is in use.
  *
  * <p>Numbers of bytes refer to writes and control messages, without headers.
  *
- * <p><b>Thread-safety:</b> any thread. Locks are taken in the order pipe, faults.
+ * <p><b>Thread-safety:</b> any thread. Locks are acquired in the order pipe, faults.
  */
 public final class LoopbackFaults {
     private static final long NO_LIMIT = Long.MAX_VALUE;
@@ -24,13 +24,13 @@ public final class LoopbackFaults {
         this.network = network;
     }
 
-    /** Delays the arrival of everything that is posted from now on by at least the given time. */
+    /** Delays the arrival of all data posted after this call by at least the given time. */
     public synchronized LoopbackFaults latencyMs(long value) {
         latencyMs = value;
         return this;
     }
 
-    /** Stops consumption, as if the receiving process were stopped; the buffers between the two sides fill up. */
+    /** Stops consumption, as if the receiving process were stopped. The buffers between the two sides then fill up. */
     public LoopbackFaults hold() {
         return allow(0);
     }
@@ -40,7 +40,7 @@ public final class LoopbackFaults {
         return allow(NO_LIMIT);
     }
 
-    /** Allows the given number of further bytes to arrive; after that, has the same effect as {@link #hold()}. */
+    /** Allows the given number of further bytes to arrive, and then has the same effect as {@link #hold()}. */
     public LoopbackFaults allow(long bytes) {
         synchronized (this) {
             allowed = bytes;
@@ -49,12 +49,12 @@ public final class LoopbackFaults {
         return this;
     }
 
-    /** Stores at most {@code length} bytes at a time. Other tasks of the receiver run between any two pieces. */
+    /** Stores at most {@code length} bytes at a time. The receiver's other tasks run between any two pieces. */
     public LoopbackFaults pieces(int length) {
         return pieces(length, false);
     }
 
-    /** Stores a random number of bytes, 1 to {@code longest}, at a time. */
+    /** Stores a random number of bytes, from 1 to {@code longest}, at a time. */
     public LoopbackFaults randomPieces(int longest) {
         return pieces(longest, true);
     }
@@ -65,7 +65,7 @@ public final class LoopbackFaults {
         return this;
     }
 
-    /** Cuts the link when the given number of further bytes has arrived in this direction. */
+    /** Cuts the link once the given number of further bytes has arrived in this direction. */
     public LoopbackFaults cutAfter(long bytes) {
         synchronized (this) {
             untilCut = bytes;
@@ -76,14 +76,15 @@ public final class LoopbackFaults {
         return this;
     }
 
-    /** Drops everything permanently: no byte arrives, and the receiver sees neither an end nor a failure. */
+    /** Drops everything permanently: no bytes arrive, and the receiver sees neither an end nor a failure. */
     public synchronized LoopbackFaults drop() {
         silent = true;
         return this;
     }
 
     /**
-     * Ends this direction after all committed data, as if its sender had finished; data that it adds later is dropped.
+     * Ends this direction after all committed data, as if its sender had finished. Data that the sender adds later is
+     * dropped.
      */
     public LoopbackFaults halfClose() {
         pipe.finish();
@@ -112,13 +113,13 @@ public final class LoopbackFaults {
         return longestPiece < Integer.MAX_VALUE;
     }
 
-    /** Returns how many of the {@code available} bytes may now arrive together. */
+    /** Returns the number of the {@code available} bytes that may arrive together at this time. */
     synchronized int next(int available) {
         int piece = randomPieces ? 1 + network.random(longestPiece) : longestPiece;
         return (int) Math.min(Math.min(available, piece), Math.min(allowed, untilCut));
     }
 
-    /** Counts bytes that have arrived; returns true when the link must be cut now. */
+    /** Counts bytes that have arrived; returns true if the link must be cut at this point. */
     synchronized boolean passed(int count) {
         allowed = less(allowed, count);
         untilCut = less(untilCut, count);
@@ -126,8 +127,7 @@ public final class LoopbackFaults {
     }
 
     /**
-     * Returns the limit less the count, but at least 0, because the limit may have been set while the bytes were in
-     * transit.
+     * Returns the limit minus the count, but at least 0: the limit may have been set while the bytes were in transit.
      */
     private static long less(long limit, int count) {
         return limit == NO_LIMIT ? NO_LIMIT : Math.max(0, limit - count);

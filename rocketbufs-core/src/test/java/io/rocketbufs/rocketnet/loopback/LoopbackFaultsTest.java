@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests of each fault, with both kinds of loopback transport. */
+/** Tests of each fault with both kinds of loopback transport. */
 @Timeout(600)
 class LoopbackFaultsTest {
     static Stream<LoopbackOptions> natures() {

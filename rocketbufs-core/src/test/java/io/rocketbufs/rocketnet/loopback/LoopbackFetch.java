@@ -77,7 +77,10 @@ final class LoopbackFetch {
         return length;
     }
 
-    /** Copies {@code count} bytes at {@code offset} in the peer's memory, after the first {@code done} have arrived. */
+    /**
+     * Copies {@code count} bytes at {@code offset} in the peer's memory; the first {@code done} bytes have already
+     * arrived.
+     */
     void copy(ByteBuffer memory, int offset, int done, int count) {
         landing.put(done, memory, offset, count);
     }

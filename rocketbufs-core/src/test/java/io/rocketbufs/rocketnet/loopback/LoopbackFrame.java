@@ -7,8 +7,8 @@ import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 
 /**
- * One frame in transit: a write, a control message, a number for a lent word, a read or an atomic operation, or the end
- * of the direction.
+ * One frame in transit: a write, a control message, a number for a lent word, a read or atomic operation, or the end of
+ * the direction.
  *
  * <p>A byte is read from the sender's memory until it has been copied. The bytes [0, {@link #copied}) are in
  * {@link #copy}.
@@ -20,7 +20,7 @@ final class LoopbackFrame {
     enum Kind {
         /** A write with immediate data. */
         WRITE,
-        /** A write without a notification of the receiver. */
+        /** A write without notification of the receiver. */
         PUT,
         /** A control message. */
         CONTROL,
@@ -28,7 +28,7 @@ final class LoopbackFrame {
         WORD,
         /** A read or an atomic operation. */
         FETCH,
-        /** The end: no more frames follow. */
+        /** The end of the direction; no more frames follow. */
         FINISH
     }
 
@@ -66,7 +66,7 @@ final class LoopbackFrame {
         return new LoopbackFrame(Kind.WRITE, request, local, empty ? ByteBuffer.allocate(0) : null, dueNs);
     }
 
-    /** Returns a put. Its bytes are copied now, because puts do not arrive in order. */
+    /** Returns a put. Copies its bytes immediately, because puts do not arrive in order. */
     static LoopbackFrame put(WriteRequest request, long dueNs) {
         ByteBuffer bytes = ByteBuffer.allocate((int) request.vecs().totalLength());
         LoopbackBytes.gather(request.vecs(), 0, bytes.capacity(), bytes, 0);
@@ -131,7 +131,7 @@ final class LoopbackFrame {
         return remoteOffset;
     }
 
-    /** Returns the earliest {@link System#nanoTime()} when the frame may arrive. */
+    /** Returns the earliest {@link System#nanoTime()} at which the frame may arrive. */
     long dueNs() {
         return dueNs;
     }
@@ -140,7 +140,9 @@ final class LoopbackFrame {
         return copied;
     }
 
-    /** Returns the number of bytes that have left the sender, if there is a socket buffer between the two sides. */
+    /**
+     * Returns the number of bytes that have left the sender. Used if there is a socket buffer between the two sides.
+     */
     int sent() {
         return sent;
     }
@@ -167,7 +169,7 @@ final class LoopbackFrame {
         return copy.asReadOnlyBuffer();
     }
 
-    /** Copies the next {@code count} bytes. After this call, their memory at the sender is no longer needed. */
+    /** Copies the next {@code count} bytes. Afterwards, the sender's memory for these bytes is no longer needed. */
     void copy(int count) {
         if (copy == null) {
             copy = ByteBuffer.allocate(length);
@@ -176,7 +178,7 @@ final class LoopbackFrame {
         copied += count;
     }
 
-    /** Writes the next {@code count} bytes, which have been copied, to the memory that the receiver has chosen. */
+    /** Writes the next {@code count} bytes, which have already been copied, to the memory chosen by the receiver. */
     void scatter(int count, Vecs placed) {
         LoopbackBytes.scatter(copy, landed, count, placed);
     }
@@ -190,7 +192,7 @@ final class LoopbackFrame {
         }
     }
 
-    /** Returns true if the bytes are still those that were posted; if not, their memory was reused too early. */
+    /** Returns true if the bytes are unchanged since they were posted. Otherwise, their memory was reused too early. */
     boolean unchanged() {
         return checksum == (copied == length ? LoopbackBytes.checksum(copy) : LoopbackBytes.checksum(local));
     }

@@ -11,8 +11,8 @@ import java.util.Set;
 /**
  * The memory on which a connection's peer has rights. Every piece of an operation is checked.
  *
- * <p><b>Thread-safety:</b> any thread; a revoked region is not accessed once {@link #revoke} has returned. Locks are
- * taken in the order pipe, grants.
+ * <p><b>Thread-safety:</b> any thread. A revoked region is not accessed once {@link #revoke} has returned. Locks are
+ * acquired in the order pipe, grants.
  */
 final class LoopbackGrants {
     private final Map<Long, Grant> grants = new HashMap<>();
@@ -32,12 +32,12 @@ final class LoopbackGrants {
         return new RemoteAccess(region.address() + offset, key);
     }
 
-    /** Revokes an access; returns false if it was not granted. */
+    /** Revokes access; returns false if the access was not granted. */
     synchronized boolean revoke(RemoteAccess access) {
         return grants.remove(access.key()) != null;
     }
 
-    /** Stores the next bytes of a write; returns the reason if they are refused, otherwise null. */
+    /** Stores the next bytes of a write. Returns the reason if they are refused; otherwise null. */
     synchronized String land(LoopbackFrame frame, int count) {
         RemoteAccess access = frame.remote().access();
         String refusal = refusal(access, frame.remoteOffset(), frame.length(), Right.WRITE);
@@ -49,7 +49,7 @@ final class LoopbackGrants {
 
     /**
      * Reads the next bytes, or executes an atomic operation when its last byte arrives. Returns the reason if this is
-     * refused, otherwise null.
+     * refused; otherwise null.
      */
     synchronized String fetch(LoopbackFrame frame, int count) {
         LoopbackFetch fetch = frame.fetch();

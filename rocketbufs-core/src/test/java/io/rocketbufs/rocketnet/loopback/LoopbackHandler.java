@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A wrapper around the handler under test. It forwards calls only on the correct thread and until the connection has
- * ended, and turns exceptions of the handler into a failure of the connection.
+ * A wrapper around the handler under test. It forwards calls only on the correct thread and only until the connection
+ * has ended. It converts the handler's exceptions into a failure of the connection.
  */
 final class LoopbackHandler implements TransportHandler {
     private final LoopbackConnection connection;
@@ -30,7 +30,7 @@ final class LoopbackHandler implements TransportHandler {
         call(() -> {
             target.place(carried(immediate), length, into);
             if (into.totalLength() != length && !connection.isClosed()) {
-                throw new AssertionError("place() gave " + into.totalLength() + " bytes for a write of " + length);
+                throw new AssertionError("place() provided " + into.totalLength() + " bytes for a write of " + length);
             }
         });
     }
@@ -115,7 +115,7 @@ final class LoopbackHandler implements TransportHandler {
         } catch (RuntimeException e) {
             fail(new TransportException(Code.PROTOCOL, "the handler threw " + e, e));
         } catch (Error e) {
-            // An assertion failed within the test's handler: the test must fail, regardless of core's reaction.
+            // An assertion in the test's handler failed: the test must fail regardless of core's reaction.
             network.record(e);
             fail(new TransportException(Code.PROTOCOL, "the handler threw " + e, e));
         }

@@ -48,12 +48,12 @@ public final class LoopbackLink {
         return server;
     }
 
-    /** Returns the faults of data that the client sends. */
+    /** Returns the faults for data that the client sends. */
     public LoopbackFaults toServer() {
         return toServer.faults();
     }
 
-    /** Returns the faults of data that the server sends. */
+    /** Returns the faults for data that the server sends. */
     public LoopbackFaults toClient() {
         return toClient.faults();
     }
@@ -69,7 +69,7 @@ public final class LoopbackLink {
         toClient().drop();
     }
 
-    /** Refuses a write to memory that was not granted: both sides fail. */
+    /** Refuses an access to memory that was not granted. Both sides fail. */
     void refuse(String reason) {
         breakBoth(Code.PROTOCOL, "remote access refused: " + reason);
     }
@@ -77,15 +77,15 @@ public final class LoopbackLink {
     private void breakBoth(Code code, String reason) {
         toServer.stop();
         toClient.stop();
-        // Both sides store the reason before either is notified, because the side that is notified first may close and
-        // make the other fail.
+        // Both sides store the reason before either side is notified, because the side that is notified first may close
+        // the connection and make the other side fail.
         List<LoopbackConnection> broken = Stream.of(client, server)
                 .filter(side -> side.breaks(new TransportException(code, reason + ": peer=" + side.remoteAddress())))
                 .toList();
         broken.forEach(LoopbackConnection::tellFailure);
     }
 
-    /** Checks at the end that each side has revoked the words that it lent, because they occupy memory. */
+    /** Checks, at the end of a test, that each side has taken back the words that it lent. Lent words occupy memory. */
     void checkWords() {
         for (LoopbackConnection side : List.of(client, server)) {
             if (side.words().count() > 0) {
@@ -102,7 +102,7 @@ public final class LoopbackLink {
         return side == client ? toServer : toClient;
     }
 
-    /** Called when one side has closed, gracefully or abruptly; notifies the other side as a network would. */
+    /** Called when one side has closed, gracefully or abruptly. Notifies the other side as a network would. */
     void closed(LoopbackConnection side, boolean abrupt) {
         LoopbackConnection other = peerOf(side);
         LoopbackPipe out = pipeFrom(side);
@@ -117,7 +117,7 @@ public final class LoopbackLink {
         }
     }
 
-    /** Notifies one side that the other has closed, unless the direction is silent. */
+    /** Notifies one side that the other side has closed, unless the direction is silent. */
     boolean reset(LoopbackConnection side) {
         if (pipeFrom(peerOf(side)).faults().silent()) {
             return false;

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
  * A network within one test. Its transports reach each other through simulated ports; the host part of an address is
  * ignored.
  *
- * <p>Rule violations are recorded as well as thrown, because the violating thread may swallow the exception;
- * {@link #close()} fails if there were any.
+ * <p>Rule violations are recorded as well as thrown, because the violating thread may swallow the exception.
+ * {@link #close()} fails if any violation was recorded.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -45,7 +45,7 @@ public final class LoopbackNetwork implements AutoCloseable {
     private volatile boolean checkingWrites = true;
     private boolean seedPrinted;
 
-    /** Creates a network whose connections have the same options. */
+    /** Creates a network in which all connections have the given options. */
     public LoopbackNetwork(LoopbackOptions options) {
         options.validate();
         this.options = options;
@@ -69,13 +69,14 @@ public final class LoopbackNetwork implements AutoCloseable {
     }
 
     /**
-     * Passes each future link to {@code action} before anything is sent over it, so that the action can set its faults.
+     * Passes each future link to {@code action} before any data is sent over it, so that the action can set the link's
+     * faults.
      */
     public synchronized void onLink(Consumer<LoopbackLink> action) {
         onLink = action;
     }
 
-    /** Sets whether future attempts to connect are refused. */
+    /** Sets whether future connection attempts are refused. */
     public synchronized void refuseConnects(boolean value) {
         refusing = value;
     }
@@ -86,8 +87,8 @@ public final class LoopbackNetwork implements AutoCloseable {
     }
 
     /**
-     * Waits until nothing is in transit and all workers are idle. Data on hold and scheduled tasks that are not due do
-     * not count.
+     * Waits until nothing is in transit and all workers are idle. Data on hold and scheduled tasks that are not due are
+     * not counted.
      *
      * @throws AssertionError if the network is not quiet within {@code limitMs} milliseconds
      */
@@ -152,7 +153,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         return nextKey++;
     }
 
-    /** Returns a random number in [0, bound). The first call prints the seed. */
+    /** Returns a random number from 0 (inclusive) to {@code bound} (exclusive). The first call prints the seed. */
     synchronized int random(int bound) {
         if (!seedPrinted) {
             seedPrinted = true;
@@ -161,12 +162,12 @@ public final class LoopbackNetwork implements AutoCloseable {
         return random.nextInt(bound);
     }
 
-    /** Returns true if the current turn must be deferred until other connections have had theirs. */
+    /** Returns true if the calling engine must defer its work until the engines of other connections have run. */
     boolean deferred() {
         return shuffling && random(2) == 0;
     }
 
-    /** Records the violation of a rule and throws it in the violating thread. */
+    /** Records the violation of a rule, and throws it in the violating thread. */
     void violation(String message) {
         AssertionError error = new AssertionError(message);
         record(error);
@@ -180,7 +181,7 @@ public final class LoopbackNetwork implements AutoCloseable {
     }
 
     /**
-     * Sets whether the memory of a committed write must stay unchanged until the write completes; the default is true.
+     * Sets whether the memory of a committed write must stay unchanged until the write completes. The default is true.
      */
     public void checkWrites(boolean value) {
         checkingWrites = value;
@@ -193,7 +194,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         }
     }
 
-    /** Runs a worker's task; the worker continues even if the task throws an exception. */
+    /** Runs a worker's task. The worker continues even if the task throws an exception. */
     void guarded(Runnable task) {
         try {
             task.run();

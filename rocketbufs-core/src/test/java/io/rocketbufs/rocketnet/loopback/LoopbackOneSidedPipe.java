@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A direction whose sender addresses remote memory: the network's NIC copies from memory to memory, independently of
- * both workers, and notifies them later.
+ * A direction whose sender addresses remote memory. The network's NIC copies bytes from memory to memory, independently
+ * of both workers, and notifies the workers later.
  */
 final class LoopbackOneSidedPipe extends LoopbackPipe {
     /** The kinds of frames of which the receiver is not notified. */
@@ -24,7 +24,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
     private final LoopbackOptions options;
     /** Number of posted operations whose completion has not been reported to the sender. */
     private int outstanding;
-    /** Number of these that are reads and atomic operations. */
+    /** Number of outstanding operations that are reads or atomic operations. */
     private int outstandingFetches;
 
     private List<LoopbackFetch> fetched = new ArrayList<>();
@@ -73,7 +73,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
         return PostResult.POSTED;
     }
 
-    /** Adds a put or a word at a random place among the puts that wait directly in front of it. */
+    /** Adds a put or a word at a random place among the puts waiting directly in front of it. */
     private void addInAnyPlaceAmongPuts(LoopbackFrame frame) {
         Deque<LoopbackFrame> behind = new ArrayDeque<>();
         while (frames.size() > 1
@@ -126,7 +126,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     @Override
     protected synchronized boolean release() {
-        // The memory into which they read belongs to the sender again.
+        // The memory into which these operations read belongs to the sender again.
         frames.removeIf(frame -> frame.kind() == LoopbackFrame.Kind.FETCH);
         boolean writing = frames.stream().anyMatch(frame -> frame.copied() < frame.length());
         return finished() && !writing;
@@ -154,7 +154,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     private String store(LoopbackFrame frame, int count) {
         if (frame.kind() == LoopbackFrame.Kind.WORD) {
-            // Stored as a whole when the last byte arrives.
+            // A number is stored as a whole when its last byte arrives.
             boolean whole = frame.landed() + count == frame.length();
             return whole ? to.words().land(frame.word(), frame.value()) : null;
         }
@@ -216,7 +216,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
             completed = 0;
             sentBack = 0;
         }
-        // No order is guaranteed between writes, reads and atomic operations.
+        // Writes are not ordered with reads and atomic operations.
         boolean fetchesFirst = !fetches.isEmpty() && link.network().random(2) == 0;
         if (fetchesFirst) {
             fetches.forEach(fetch -> from.tell(fetch::report));
@@ -233,6 +233,6 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     @Override
     protected void turnEnded() {
-        // The receiver's worker collects and reports the arrivals itself.
+        // The receiver's worker collects and reports the arrivals.
     }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of the RDMA-like transport: the sender addresses remote memory, and completions arrive later. */
+/** Tests of the RDMA-like transport, in which the sender addresses remote memory and completions arrive later. */
 @Timeout(600)
 class LoopbackOneSidedTest {
     private static final LoopbackOptions OPTIONS = LoopbackOptions.oneSided().window(3);

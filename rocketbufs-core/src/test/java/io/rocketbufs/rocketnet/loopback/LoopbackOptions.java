@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /**
  * The properties of the connections of a {@link LoopbackNetwork}: one of two predefined sets, which can be modified.
  *
- * <p><b>Thread-safety:</b> any thread; each method that changes something returns a changed copy.
+ * <p><b>Thread-safety:</b> any thread; each method that changes an option returns a modified copy.
  */
 public final class LoopbackOptions implements Cloneable {
     private final boolean receiverPlaces;
@@ -37,8 +37,8 @@ public final class LoopbackOptions implements Cloneable {
     }
 
     /**
-     * Returns TCP-like options: the receiver places data, writes may be partial, and a small socket buffer lies between
-     * the two sides.
+     * Returns TCP-like options: the receiver places data, writes may be partial, and there is a small socket buffer
+     * between the two sides.
      */
     public static LoopbackOptions socket() {
         return new LoopbackOptions(true, 4, Integer.MAX_VALUE);
@@ -52,33 +52,39 @@ public final class LoopbackOptions implements Cloneable {
         return new LoopbackOptions(false, 1, 1 << 20);
     }
 
-    /** Sets whether an arrival reports its length; if not, the length is -1. Only for one-sided connections. */
+    /**
+     * Sets whether an arrival reports its length. If not, the reported length is -1. Only for one-sided connections.
+     */
     public LoopbackOptions lengthWithArrival(boolean value) {
         return with(copy -> copy.lengthWithArrival = value);
     }
 
-    /** Sets the number of bits of immediate data that arrive, 32 by default; higher bits are lost in transit. */
+    /** Sets the number of bits of immediate data that arrive, 32 by default. Higher bits are lost in transit. */
     public LoopbackOptions immediateBits(int value) {
         return with(copy -> copy.immediateBits = value);
     }
 
-    /** Sets the maximum number of ranges in one write: by default 4 for sockets, and 1 for one-sided connections. */
+    /**
+     * Sets the maximum number of ranges in one write. The default is 4 for sockets, and 1 for one-sided connections.
+     */
     public LoopbackOptions vecsPerWrite(int value) {
         return with(copy -> copy.vecsPerWrite = value);
     }
 
-    /** Sets the maximum length of a write: by default 2 GiB - 1 for sockets, and 1 MiB for one-sided connections. */
+    /**
+     * Sets the maximum length of a write. The default is 2 GiB - 1 for sockets, and 1 MiB for one-sided connections.
+     */
     public LoopbackOptions longestWrite(int value) {
         return with(copy -> copy.longestWrite = value);
     }
 
-    /** Sets the maximum length of a control message, 1024 by default. */
+    /** Sets the maximum length of a control message in bytes, 1024 by default. */
     public LoopbackOptions longestControl(int value) {
         return with(copy -> copy.longestControl = value);
     }
 
     /**
-     * Sets the length up to which writes are copied when posted and complete immediately. Only for one-sided
+     * Sets the maximum length of writes that are copied when posted and complete immediately. Only for one-sided
      * connections.
      */
     public LoopbackOptions injectLength(int value) {
@@ -86,15 +92,16 @@ public final class LoopbackOptions implements Cloneable {
     }
 
     /**
-     * Sets the capacity of the socket buffer in bytes, including 8 for each header: 4096 by default. Only for sockets.
+     * Sets the capacity of the socket buffer in bytes, including 8 bytes for each header. The default is 4096. Only for
+     * sockets.
      */
     public LoopbackOptions socketCapacity(int value) {
         return with(copy -> copy.socketCapacity = value);
     }
 
     /**
-     * Sets the maximum number of operations in flight, which are writes, writes to words, and control messages: 16 by
-     * default. Only for one-sided connections.
+     * Sets the maximum number of operations in flight: writes, writes to words, and control messages. The default is
+     * 16. Only for one-sided connections.
      */
     public LoopbackOptions window(int value) {
         return with(copy -> copy.window = value);
@@ -106,14 +113,14 @@ public final class LoopbackOptions implements Cloneable {
     }
 
     /**
-     * Sets whether memory can be read and words can be changed atomically. Half of the window may be used for this.
-     * Only for one-sided connections.
+     * Sets whether memory can be read and words can be changed atomically. Half of the window is available for these
+     * operations. Only for one-sided connections.
      */
     public LoopbackOptions fetches(boolean value) {
         return with(copy -> copy.fetches = value);
     }
 
-    /** Sets whether words can be changed atomically if memory can be read, true by default. */
+    /** Sets whether words can be changed atomically if memory can be read. The default is true. */
     public LoopbackOptions atomics(boolean value) {
         return with(copy -> copy.atomics = value);
     }
@@ -123,7 +130,7 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.workers = value);
     }
 
-    /** Sets the seed of all random decisions; with 0, the default, each network chooses a seed. */
+    /** Sets the seed of all random decisions. With 0, the default, each network chooses a seed. */
     public LoopbackOptions seed(long value) {
         return with(copy -> copy.seed = value);
     }

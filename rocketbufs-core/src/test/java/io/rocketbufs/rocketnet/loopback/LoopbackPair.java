@@ -46,7 +46,7 @@ final class LoopbackPair implements AutoCloseable {
                 .address();
     }
 
-    /** Creates a second link between the same transports; returns its client, which writes to the link's server. */
+    /** Creates a second link between the same transports. Returns its client, which writes to the link's server. */
     LoopbackPeer connectAnother() {
         LoopbackPeer from = anotherPeer();
         LoopbackPeer to = anotherPeer();

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A minimal user of one connection: receives into one buffer, writes from another, and records its events. */
+/** A minimal user of one connection. It receives into one buffer, writes from another one, and records its events. */
 final class LoopbackPeer implements TransportHandler {
     static final int CAPACITY = 1 << 16;
 
@@ -49,8 +49,8 @@ final class LoopbackPeer implements TransportHandler {
     }
 
     /**
-     * Returns the byte that every source contains at an offset. It is never 0, so it differs from the initial content
-     * of a sink.
+     * Returns the byte that every source contains at an offset. The byte is never 0, so it differs from a sink's
+     * initial content.
      */
     static byte byteAt(int offset) {
         return (byte) (1 + offset * 31 % 255);
@@ -87,7 +87,7 @@ final class LoopbackPeer implements TransportHandler {
         placedLess = count;
     }
 
-    /** Sets the action to run when it may be possible to write again. */
+    /** Sets the action to run when writing may be possible again. */
     void onRoom(Runnable action) {
         onRoom = action;
     }
@@ -106,7 +106,7 @@ final class LoopbackPeer implements TransportHandler {
         }
     }
 
-    /** Returns a write of source bytes to the same offset of the peer's sink. */
+    /** Returns a request that writes source bytes to the same offset of the peer's sink. */
     WriteRequest request(int immediate, int offset, int length) {
         request.set(source, remote, offset, immediate);
         request.vecs().add(sourceBytes, offset, length, source.address() + offset);
@@ -168,8 +168,8 @@ final class LoopbackPeer implements TransportHandler {
     }
 
     /**
-     * Returns the arrivals of writes and control messages; other events depend on how arrivals and completions are
-     * batched.
+     * Returns the arrivals of writes and control messages. Omits other events, which depend on how arrivals and
+     * completions are batched.
      */
     List<String> arrivals() {
         return events().stream()
@@ -185,7 +185,7 @@ final class LoopbackPeer implements TransportHandler {
                 .sum();
     }
 
-    /** Returns the number of leading bytes of the sink that equal the source's. */
+    /** Returns the number of leading bytes of the sink that equal the source's bytes. */
     int received() {
         int count = 0;
         while (count < CAPACITY && sinkBytes.get(count) == byteAt(count)) {

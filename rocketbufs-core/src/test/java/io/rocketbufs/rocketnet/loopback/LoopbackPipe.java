@@ -11,13 +11,13 @@ import java.util.function.Supplier;
 /**
  * One direction of a link: the committed frames in order, and the engine that delivers them piece by piece.
  *
- * <p>The engine is a task on one worker, so one piece arrives at a time. The engine sleeps while no data may arrive;
+ * <p>The engine is a task on one worker, so pieces arrive one at a time. The engine sleeps while no data may arrive;
  * {@link #kick()} wakes it.
  *
  * <p><b>Thread-safety:</b> the state is guarded by this object's lock, which is never held during a call of a handler.
  */
 abstract class LoopbackPipe {
-    /** Maximum number of pieces in one turn. */
+    /** Maximum number of pieces delivered before the engine yields to other tasks. */
     private static final int BATCH = 64;
 
     protected final LoopbackLink link;
@@ -58,13 +58,13 @@ abstract class LoopbackPipe {
     /** Releases the sender's memory; returns false if committed data is lost as a result. */
     protected abstract boolean release();
 
-    /** Returns the number of bytes of the first frame that could arrive now. */
+    /** Returns the number of the first frame's bytes that could arrive now. */
     protected abstract int available(LoopbackFrame frame);
 
-    /** Stores the next bytes of the first frame in the receiver's memory, unless the pipe is stopped first. */
+    /** Stores the next bytes of the first frame in the receiver's memory, unless the pipe has been stopped. */
     protected abstract void land(LoopbackFrame frame, int count);
 
-    /** Called when the frame has arrived; the sender cannot close before this method returns. */
+    /** Called when the frame has arrived. The sender cannot close before this method returns. */
     protected void completed(LoopbackFrame frame) {}
 
     /** Called when the frame has arrived and has left the queue. */
@@ -81,13 +81,13 @@ abstract class LoopbackPipe {
         return faults;
     }
 
-    /** Stops arrivals and reads of the sender's memory; returns false if frames are left. */
+    /** Stops arrivals and reads of the sender's memory. Returns false if frames other than the end are left. */
     final synchronized boolean stop() {
         stopped = true;
         return frames.stream().allMatch(frame -> frame.kind() == LoopbackFrame.Kind.FINISH);
     }
 
-    /** Called when the sender has closed; returns false if committed data is lost as a result. */
+    /** Called when the sender has closed. Returns false if committed data is lost as a result. */
     final synchronized boolean senderClosed() {
         senderGone = true;
         return release();
@@ -114,12 +114,12 @@ abstract class LoopbackPipe {
         return finished;
     }
 
-    /** Returns true while a frame may arrive. The result is valid while the caller holds this object's lock. */
+    /** Returns true if the given frame is the first and may arrive. Valid while the caller holds this object's lock. */
     protected final synchronized boolean isFirst(LoopbackFrame frame) {
         return !stopped && frames.peek() == frame;
     }
 
-    /** Requests a call of {@code writable} by the next {@link #roomMade()}. */
+    /** Requests a call of {@code writable} by the next {@link #roomMade()}. Returns the given result. */
     protected final synchronized PostResult waitForRoom(PostResult result) {
         wantsWritable = true;
         return result;
@@ -164,7 +164,7 @@ abstract class LoopbackPipe {
         engine.execute(this::turn);
     }
 
-    /** Returns the frame whose next piece may arrive now, or null if the engine sleeps or is rescheduled. */
+    /** Returns the frame whose next piece may arrive now, or null if the engine sleeps or has been rescheduled. */
     private synchronized LoopbackFrame next() {
         LoopbackFrame frame = frames.peek();
         boolean ready = frame != null

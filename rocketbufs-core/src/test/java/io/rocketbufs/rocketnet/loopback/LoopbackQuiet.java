@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.loopback;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A counter of the activities in a network. Tests use it to wait until the network is quiet.
+ * A counter of the activities in a network, with which tests wait until the network is quiet.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

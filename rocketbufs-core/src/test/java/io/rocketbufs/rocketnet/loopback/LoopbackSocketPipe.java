@@ -9,12 +9,14 @@ import java.nio.ByteBuffer;
  * A direction whose receiver places the data. The receiver's worker empties a small socket buffer between the two
  * sides.
  *
- * <p>A write is committed when its header fits. Only the last write can be partly in the socket buffer.
+ * <p>A write is committed once its header fits. Only the last write can be partly in the socket buffer.
  */
 final class LoopbackSocketPipe extends LoopbackPipe {
     static final int HEADER_LENGTH = 8;
 
-    /** Maximum number of ranges of a write: it may wrap around a buffer's end, and each part may cross two windows. */
+    /**
+     * Maximum number of ranges of a write. A write may wrap around a buffer's end, and each part may cross two windows.
+     */
     private static final int MAX_PLACED = 4;
 
     private final int capacity;
@@ -22,7 +24,8 @@ final class LoopbackSocketPipe extends LoopbackPipe {
     private LoopbackFrame placedFor;
     private int used;
     /**
-     * The write that is only partly in the socket buffer. Unless it is withdrawn, its sender waits for its completion.
+     * The write that is only partly in the socket buffer. The sender waits for its completion unless the write is
+     * withdrawn.
      */
     private LoopbackFrame pending;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of the TCP-like transport: the receiver empties a socket buffer of 1000 bytes and places the data. */
+/** Tests of the TCP-like transport, in which the receiver empties a socket buffer of 1000 bytes and places the data. */
 @Timeout(600)
 class LoopbackSocketTest {
     private static final int CAPACITY = 1000;

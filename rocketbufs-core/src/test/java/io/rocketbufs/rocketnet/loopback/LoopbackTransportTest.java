@@ -233,7 +233,7 @@ class LoopbackTransportTest {
             Worker worker = pair.client.connection().worker();
             CompletableFuture<Void> after = new CompletableFuture<>();
             List<String> ran = new CopyOnWriteArrayList<>();
-            // Runs on the worker, which runs no other task between the two calls. On another thread, the time might
+            // Runs on the worker, which runs no other task between the two calls. On another thread, the delay might
             // expire before the cancellation.
             pair.client.onWorker(() -> {
                 Future<?> cancelled = worker.schedule(() -> ran.add("cancelled"), 1);
@@ -248,7 +248,7 @@ class LoopbackTransportTest {
     @ParameterizedTest
     @MethodSource("natures")
     void shouldRunTheTasksThatAHandlerQueuesWhileTheTransportCloses(LoopbackOptions options) {
-        // Enough tasks that the closing thread would continue before the last one unless it waits for them.
+        // Enough tasks that a closing thread that does not wait would continue before the last task has run.
         int count = 10_000;
         AtomicInteger ran = new AtomicInteger();
         try (LoopbackPair pair = new LoopbackPair(options)) {

@@ -8,12 +8,12 @@ import java.util.Map;
 /**
  * The words that a connection has lent to its peer.
  *
- * <p><b>Thread-safety:</b> any thread; no write to a word occurs after its {@link LentWord#takeBack} has returned.
- * Locks are taken in the order pipe, words.
+ * <p><b>Thread-safety:</b> any thread. No write to a word occurs after its {@link LentWord#takeBack} has returned.
+ * Locks are acquired in the order pipe, words.
  */
 final class LoopbackWords {
     /**
-     * Base of the words' addresses. It is not 0, so that a test fails if core passes on an access without its address.
+     * Base of the words' addresses. It is not 0, so that a test fails if core passes on the access without its address.
      */
     private static final long ADDRESS = 0x7700_0000_0000_0000L;
 
@@ -30,7 +30,7 @@ final class LoopbackWords {
         return word;
     }
 
-    /** Stores a number in a lent word; returns the reason if it is refused, otherwise null. */
+    /** Stores a number in a lent word. Returns the reason if this is refused; otherwise null. */
     synchronized String land(RemoteAccess access, long value) {
         Word word = lent.get(access);
         if (word == null) {

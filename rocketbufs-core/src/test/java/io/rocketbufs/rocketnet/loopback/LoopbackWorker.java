@@ -7,7 +7,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A thread that runs tasks one by one, in the order of their due times.
+ * A thread that runs tasks one at a time, in the order of their due times.
  *
  * <p><b>Thread-safety:</b> any thread; the queue is guarded by this object.
  */
@@ -36,8 +36,7 @@ final class LoopbackWorker implements Worker {
     }
 
     /**
-     * Runs a task after a delay. Unlike a task passed to {@link #schedule}, this task counts as activity of the
-     * network.
+     * Runs a task after a delay. Unlike tasks passed to {@link #schedule}, this task counts as activity of the network.
      */
     void executeIn(Runnable task, long delayNs) {
         add(task, delayNs, true);
@@ -83,7 +82,7 @@ final class LoopbackWorker implements Worker {
         return null;
     }
 
-    /** Drops the queued tasks; does not wait for the running task. */
+    /** Drops the queued tasks. Does not wait for the running task. */
     synchronized void end() {
         ended = true;
         network.quiet().ended((int) tasks.stream().filter(Task::underWay).count());

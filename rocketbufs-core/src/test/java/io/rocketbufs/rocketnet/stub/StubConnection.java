@@ -19,7 +19,7 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * One side of a connection without a peer: the test determines the result of each operation. By default, everything is
+ * One side of a connection without a peer. The test determines the result of each operation; by default, everything is
  * sent immediately.
  *
  * <p><b>Thread-safety:</b> none.
@@ -61,17 +61,17 @@ public final class StubConnection implements TransportConnection {
         return handler;
     }
 
-    /** Sets the results of writes. */
+    /** Sets the function that determines the results of writes. */
     public void onWrite(Function<WriteRequest, PostResult> answer) {
         onWrite = answer;
     }
 
-    /** Sets the results of control messages. */
+    /** Sets the function that determines the results of control messages. */
     public void onSend(Function<ByteBuffer, PostResult> answer) {
         onSend = answer;
     }
 
-    /** Sets the results of grants. */
+    /** Sets the function that determines the results of grants. */
     public void onGrant(Supplier<RemoteAccess> answer) {
         onGrant = answer;
     }
@@ -81,17 +81,17 @@ public final class StubConnection implements TransportConnection {
         onRemoteBuffer = answer;
     }
 
-    /** Sets the results of writes to the peer's word. */
+    /** Sets the function that determines the results of writes to the peer's word. */
     public void onWriteWord(LongFunction<PostResult> answer) {
         onWriteWord = answer;
     }
 
-    /** Returns the access that was last used to write the peer's word. */
+    /** Returns the access used for the last write to the peer's word. */
     public RemoteAccess wordWritten() {
         return wordWritten;
     }
 
-    /** Behaves as if all words of the connection were lent. */
+    /** Simulates that all words of the connection have already been lent. */
     public void lendNoWords() {
         lendsWords = false;
     }

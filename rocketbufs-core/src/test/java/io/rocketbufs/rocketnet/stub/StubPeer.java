@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * The publishing peer of a {@link StubConnection}: it sends a greeting, accepts every subscription, and sends data on
+ * The publishing peer of a {@link StubConnection}. It sends a greeting, accepts every subscription, and sends data on
  * request. No bytes are copied.
  *
  * <p><b>Thread-safety:</b> none. Messages from the peer arrive when the worker runs.
@@ -34,7 +34,7 @@ public final class StubPeer {
     private long creditCount;
     private long wordPosition;
 
-    /** Creates the peer, which determines the results of a connection's control messages and words. */
+    /** Creates the peer, which determines the results of the connection's control messages and words. */
     public StubPeer(StubConnection connection) {
         this.connection = connection;
         connection.onSend(this::sent);
@@ -47,7 +47,7 @@ public final class StubPeer {
         connection.handler().arrivalsEnd();
     }
 
-    /** Simulates the arrival of a write of {@code length} bytes, after which the transfer may continue. Worker only. */
+    /** Simulates the arrival of a write of {@code length} bytes. The transfer may continue afterwards. Worker only. */
     public void write(int length, boolean more) {
         int immediate = ImmediateLayout.data(subscribedTag, more);
         placed.clear();
@@ -62,12 +62,12 @@ public final class StubPeer {
         connection.worker().run(this::say);
     }
 
-    /** From now on, accepts subscriptions without flow control. */
+    /** Makes the peer accept later subscriptions without flow control. */
     public void overwriting() {
         overwriting = true;
     }
 
-    /** From now on, accepts subscriptions and lends each of them the word with the given access. */
+    /** Makes the peer accept later subscriptions and lend each of them the word with the given access. */
     public void lends(RemoteAccess access) {
         word = access;
     }

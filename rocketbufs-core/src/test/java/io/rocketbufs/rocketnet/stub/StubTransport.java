@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
 import java.util.Set;
 
-/** The capabilities that a {@link StubConnection} may have. */
+/** Sets of capabilities for a {@link StubConnection}. */
 public final class StubTransport {
     private StubTransport() {}
 

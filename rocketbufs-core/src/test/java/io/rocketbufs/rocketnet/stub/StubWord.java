@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.RemoteAccess;
 
 /**
- * A word that the test writes to.
+ * A word into which the test writes.
  *
  * <p><b>Thread-safety:</b> none.
  */

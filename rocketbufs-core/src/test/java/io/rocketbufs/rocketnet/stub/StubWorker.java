@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * A worker whose tasks run on the test's thread when the test requests it. It has no clock: a scheduled task runs only
- * if the test {@linkplain #takeScheduled() takes} it.
+ * A worker whose tasks run on the test's thread when the test requests this. The worker has no clock: a scheduled task
+ * runs only if the test {@linkplain #takeScheduled() takes} it.
  *
  * <p><b>Thread-safety:</b> none.
  */
@@ -36,28 +36,28 @@ public final class StubWorker implements Worker {
         return lastScheduled;
     }
 
-    /** Returns the delay of the most recently scheduled task, in milliseconds; -1 if there was none. */
+    /** Returns the delay of the most recently scheduled task in milliseconds, or -1 if there was none. */
     public long lastDelayMs() {
         return lastDelayMs;
     }
 
-    /** Returns the most recently scheduled task; null if there was none. */
+    /** Returns the most recently scheduled task, or null if there was none. */
     public Future<?> lastScheduled() {
         return lastScheduled;
     }
 
-    /** Returns the most recently scheduled task, which is due as far as the test is concerned. */
+    /** Returns the most recently scheduled task, for the test to run. */
     public Runnable takeScheduled() {
         return lastTask;
     }
 
-    /** Runs a task as the worker, and then all queued tasks. */
+    /** Runs a task as the worker, and then runs all queued tasks. */
     public void run(Runnable task) {
         execute(task);
         run();
     }
 
-    /** Runs all queued tasks, and those that they queue, as the worker. */
+    /** Runs all queued tasks, and the tasks that they queue, as the worker. */
     public void run() {
         Thread before = runner;
         runner = Thread.currentThread();
