@@ -59,6 +59,6 @@ read -r -t 120 _ port _ <"$work/ready"
 cat "$work/out"
 [[ $(cat "$work/out") == '12.50 EUR' ]]
 if ! grep -q '^prices: ' "$work/err" || grep -v '^prices: ' "$work/err"; then
-  echo "the program's logback.xml is not in force"
+  echo "the program's logback.xml is not in effect"
   exit 1
 fi
