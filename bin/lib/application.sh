@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds examples/application like a user's program, outside this project's build, with the jars in target. Checks its
-# libraries, runs it with the broker of bin/rbmq, and checks that its own logback.xml is in force. Needs `mvn package`
-# before. Nothing is installed in the local repository: the program has a repository of its own, which consists of links.
+# Builds examples/application like a user's program, outside this project's build, with the jars in target. Checks the
+# program's libraries, runs the program with the broker of bin/rbmq, and checks that its own logback.xml is in effect.
+# Run `mvn package` first. The local repository is not changed: the program uses a separate repository that consists of
+# links.
 set -euo pipefail
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -41,7 +42,7 @@ cp -r "$home/examples/application" "$work/application"
 mvn -q -B -ntp -o "-Dmaven.repo.local=$work/repository" -f "$work/application/pom.xml" \
   process-classes dependency:copy-dependencies -DincludeScope=runtime "-DoutputDirectory=$work/lib"
 
-# Neither the broker, nor a command line, nor metrics.
+# The libraries must not include the broker, a command line or metrics.
 libraries=$(cd "$work/lib" && printf '%s\n' *.jar | sed -E 's/-[0-9].*//' | grep -v '^netty-' | sort -u | tr '\n' ' ')
 expected='config jctools-core jctools-core-jdk11 jffi logback-classic logback-core rbmq-client rocketbufs-core rocketnet-tcp slf4j-api '
 if [[ $libraries != "$expected" ]]; then
@@ -58,6 +59,6 @@ read -r -t 120 _ port _ <"$work/ready"
 cat "$work/out"
 [[ $(cat "$work/out") == '12.50 EUR' ]]
 if ! grep -q '^prices: ' "$work/err" || grep -v '^prices: ' "$work/err"; then
-  echo "the program's logback.xml is not in force"
+  echo "the program's logback.xml is not in effect"
   exit 1
 fi

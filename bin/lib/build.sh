@@ -1,13 +1,13 @@
 # shellcheck shell=bash disable=SC2154
-# Builds the programs that a checkout's launchers start. Sourced by launch.sh, whose variables it uses, and by
-# bin/check. Needs a JDK, Maven and flock.
+# Builds the programs that a checkout's launchers start. Sourced by bin/check and by launch.sh, whose variables it uses.
+# Needs a JDK, Maven and flock.
 #
 # A build is copied to .launch/MODULE.<time>, and the link .launch/MODULE names the newest copy. A build therefore never
 # changes the jars of a running process. A copy contains lib/, a stamp file that shows when the build started, and
 # class-data archives.
 
-# A build is too short for the optimising compiler of Maven's JVM to pay off: with it disabled, a build takes half the
-# time. The serial collector needs no threads of its own.
+# A build is too short to benefit from the optimising compiler of Maven's JVM: without it, a build takes half the time.
+# The serial collector needs no additional threads.
 export MAVEN_OPTS=${MAVEN_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
 
 # Acquires the lock on the build folders. It is released when descriptor 9 is closed with `exec 9>&-`.
@@ -20,15 +20,15 @@ lock_build() {
   fi
 }
 
-# Sets staged to the newest copy of module $1. Returns true if there is none or if a source is newer. The single find
-# stops at the first newer source. A folder is newer if a file was added or removed.
+# Sets staged to the newest copy of module $1. Returns true if there is no copy or if a source is newer. The single find
+# stops at the first newer source. A folder counts as newer if a file was added or removed.
 is_stale() {
   staged=$home/.launch/$(readlink "$home/.launch/$1") && [[ -e $staged/stamp ]] || return 0
   [[ -n $(find "$home/pom.xml" "$home"/{rocketbufs*,rocketnet*,rbmq*,rocketlog,"$1"}/{pom.xml,src/main} -newer "$staged/stamp" -print -quit \
     2>/dev/null) ]]
 }
 
-# Copies the jars that Maven has built in module $1, from sources that are not newer than file $2. The caller must have
+# Copies the jars that Maven has built in module $1, from sources that are not newer than file $2. The caller must hold
 # the lock. Keeps the previous copy, which another launcher may be about to use. Sets staged.
 stage() {
   local old previous
@@ -43,12 +43,12 @@ stage() {
   done
 }
 
-# Builds module $1 if its copy is not up to date, and sets staged.
+# Builds module $1 if its newest copy is outdated, and sets staged.
 build() {
   local revision start=$home/.launch/start log=$home/.launch/build.log begin=$SECONDS
   is_stale "$1" || return 0
   lock_build
-  # Another launcher may have built it while this one waited for the lock.
+  # Another launcher may have built the module while this one was waiting for the lock.
   if is_stale "$1"; then
     if ! find_java javac || ! type -P mvn >/dev/null; then
       require "building needs a JDK (17 or newer) and Maven" default-jdk-headless maven

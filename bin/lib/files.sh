@@ -2,7 +2,7 @@
 # Lists the files of the project; sourced.
 
 # source_files PATTERN: prints the tracked files whose names match an extended regular expression. Without git, as in an
-# unpacked archive, prints all files except those that the build creates. Leaves out deleted files, which git still
+# unpacked archive, prints all files except those that the build creates. Omits deleted files, which git still
 # lists.
 source_files() {
   {

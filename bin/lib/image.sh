@@ -1,12 +1,13 @@
 # shellcheck shell=bash disable=SC2154,SC2016
-# Writes an OCI image layout without a container engine; sourced by bin/package, whose variables it uses. The formats are
-# those of the OCI image specification 1.0.
+# Writes an OCI image layout without a container engine. Sourced by bin/package, whose variables it uses. The formats
+# follow the OCI image specification 1.0.
 #
-# The image has two layers: the base with a JRE, and the programs. A new version of the programs changes only the second.
+# The image has two layers: the base with a JRE, and the programs. A new version of the programs changes only the second
+# layer.
 
-# The packages in the base, in addition to Debian's essential ones.
+# The packages in the base, in addition to Debian's essential packages.
 base_packages=default-jre-headless,libfabric1
-# The user that runs the programs, without a name.
+# The numeric id of the user that runs the programs; the user has no name.
 image_user=10001
 
 # add_blob LAYOUT FILE: moves a file into the layout, and sets digest and blob_length.
@@ -28,18 +29,18 @@ add_layer() {
   layers+=',"digest":"sha256:'$digest'","size":'$blob_length'}'
 }
 
-# tar_folder FOLDER FILE OPTION...: archives a folder, with the same bytes each time. The options set the owners, because
-# only root can own files on behalf of others.
+# tar_folder FOLDER FILE OPTION...: archives a folder reproducibly. The options set the owners, because only root can
+# create files that belong to other users.
 tar_folder() {
   tar -C "$1" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --clamp-mtime --numeric-owner \
     --format=posix --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime -f "$2" "${@:3}"
 }
 
-# make_base TAR: makes a minimal Debian with a JRE, without documents, apt's state and this machine's apt sources. Only
-# mmdebstrap knows the owners of the files, unless it runs as root.
+# make_base TAR: builds a minimal Debian with a JRE, without documents, apt's state and this machine's apt sources.
+# Unless it runs as root, only mmdebstrap can determine the owners of the files.
 make_base() {
   local removed='etc/dpkg/dpkg.cfg.d/* var/lib/apt var/cache/* var/log/* usr/share/man etc/resolv.conf etc/hostname'
-  # mmdebstrap removes 00mmdebstrap itself. Container engines make /dev.
+  # mmdebstrap removes 00mmdebstrap itself. Container engines create /dev.
   TMPDIR=${TMPDIR:-/var/tmp} mmdebstrap --quiet --variant=essential --include="$base_packages" \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
@@ -50,7 +51,7 @@ make_base() {
 }
 
 # build_image ARCHIVE LAYOUT BASE WORK: builds the image in folder LAYOUT. BASE is a folder or a tar file with a root file
-# system; if it is empty, make_base makes one. WORK is an empty folder for temporary files.
+# system; if it is empty, make_base builds one. WORK is an empty folder for temporary files.
 build_image() {
   local archive=$1 layout=$2 base=$3 work=$4 created architecture layers='' diff_ids='' config_digest config_length
   mkdir -p "$layout/blobs/sha256" "$work/programs/opt/rocketbufs" "$work/programs/etc/rocketbufs"
@@ -67,7 +68,7 @@ build_image() {
   elif ((EUID == 0)); then
     tar_folder "$base" "$work/base.tar" -c .
   else
-    # The user owns what the user unpacked.
+    # The unpacked files belong to the user that unpacked them.
     tar_folder "$base" "$work/base.tar" --owner=0 --group=0 -c .
   fi
   add_layer "$layout" "$work/base.tar"

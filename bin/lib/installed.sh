@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs /check/rocketbufs.deb, runs its services with the users, commands and limits of their units, upgrades the
-# package, and purges it. Run by bin/check-package in a Debian of its own, without systemd.
+# package, and purges it. Run by bin/check-package in a separate Debian system without systemd.
 set -euxo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 
@@ -26,13 +26,13 @@ owned() {
   [[ $(stat -c '%a %U:%G' "$1") == "$2 $3" ]]
 }
 
-# Prints all files, without those of the processes and of apt, and the backups of the lists of users.
+# Prints all files except for those of processes and of apt, and the backups of the user lists.
 list_files() {
   find / -xdev \( -path /check -o -path /proc -o -path /dev -o -path /tmp -o -path /var/cache -o -path /var/log \
     -o -path /var/lib/apt -o -path '/var/lib/dpkg/*-old' -o -path '/etc/*shadow-' -o -path /var/backups -o -path /run \) -prune -o -print | sort
 }
 
-# Listens like a service manager on $notify: writes each message to /check/told, as one line.
+# Listens on $notify like a service manager, and writes each message to /check/told as one line.
 listen() {
   perl -MSocket -e '
     $| = 1;
@@ -51,7 +51,8 @@ listen() {
   return 1
 }
 
-# Waits for at most some minutes until a file has a line that matches, while a process lives: await FILE PATTERN PID.
+# Waits until a file contains a matching line, for a few minutes at most and only while a process is alive:
+# await FILE PATTERN PID.
 await() {
   local tries
   for ((tries = 0; tries < 3000; tries++)); do
@@ -64,7 +65,8 @@ await() {
   return 1
 }
 
-# Waits until the service manager receives the next message, which must match, while a process lives: told PATTERN PID.
+# Waits, while a process is alive, until the service manager receives the next message, which must match:
+# told PATTERN PID.
 told_count=0
 told() {
   local tries
@@ -80,7 +82,7 @@ told() {
   return 1
 }
 
-# Starts a service like systemd: as its user, with its command, environment and limits. Sets pid.
+# Starts a service as systemd does: as its user, with its command, environment and limits. Sets pid.
 start() {
   local unit=$units/$1.service user command
   user=$(setting "$unit" User)
@@ -102,7 +104,7 @@ start() {
   told '^READY=1 STATUS=ready ' "$pid"
 }
 
-# Stops a service like systemd.
+# Stops a service as systemd does.
 stop() {
   local code=0
   kill -TERM "$pid"
@@ -111,7 +113,7 @@ stop() {
   told '^STOPPING=1$' $$
 }
 
-# Installs the dependencies first, so that the lists of files differ only by those of the package.
+# The dependencies are installed first, so that the lists of files differ only by the files of the package.
 apt-get update -qq
 apt-get satisfy -qq -y --no-install-recommends "$(dpkg-deb -f /check/rocketbufs.deb Depends)"
 list_files >/check/before
@@ -121,7 +123,7 @@ getent passwd rocketbufs
 owned $configuration 640 root:rocketbufs
 owned /etc/rocketbufs 750 root:rocketbufs
 [[ $(dpkg-query -W -f '${Conffiles}' rocketbufs | grep -c /etc/rocketbufs/) == 2 ]]
-# The broker starts with the system; a relay and an edge do not.
+# The broker starts when the system boots; a relay and an edge do not.
 [[ -L /etc/systemd/system/multi-user.target.wants/rbmq.service ]]
 [[ ! -e /etc/systemd/system/multi-user.target.wants/livestream-relay.service ]]
 [[ ! -e /etc/systemd/system/multi-user.target.wants/livestream-edge.service ]]
@@ -134,10 +136,10 @@ echo 'rocketbufs { greeting-timeout = 60s, heartbeat-timeout = 60s }' >>$configu
 
 chmod 0777 /check
 listen
-# jffi cannot load its library from such a /tmp, and uses the working directory.
+# jffi cannot load its library from such a /tmp, and uses the working directory instead.
 mount -t tmpfs -o noexec tmpfs /tmp
 start rbmq
-# The broker may still use it.
+# The broker may still be using it.
 umount --lazy /tmp
 grep '^ready rbmq=7610 admin=7611$' /check/rbmq.out
 rbmq health
@@ -148,7 +150,7 @@ rbmq pub prices '12.50 EUR' "${patient[@]}"
 wait $subscriber
 [[ $(cat /check/received) == '12.50 EUR' ]]
 
-# ExecReload= as the unit says.
+# Runs the unit's ExecReload= command.
 sed -i 's/^rbmq {/rbmq {\n  limits.topics-per-connection = 5/' $configuration
 reload=$(setting $broker ExecReload)
 MAINPID=$pid bash -c "${reload/\/bin\/kill/kill}"
@@ -166,7 +168,7 @@ stop
 pid=$relay
 stop
 
-# An upgrade keeps the file that was edited, and replaces the other one.
+# An upgrade keeps the edited file and replaces the other file.
 dpkg-deb -R /check/rocketbufs.deb /check/next
 sed -i 's/^Version: .*/&+1/' /check/next/DEBIAN/control
 for file in rbmq livestream; do
@@ -181,7 +183,8 @@ grep 'the next version' /etc/rocketbufs/livestream.conf
 owned $configuration 640 root:rocketbufs
 owned /etc/rocketbufs/livestream.conf 640 root:rocketbufs
 
-# Removing keeps the configuration. Purging keeps only what an operator has added, which still belongs to the group.
+# Removing the package keeps the configuration. Purging it keeps only files that an operator has added, which still
+# belong to the group.
 dpkg -r rocketbufs
 test -e $configuration
 fails test -e /usr/bin/rbmq
@@ -195,7 +198,7 @@ fails test -e $configuration
 fails test -e /var/lib/rocketbufs/file
 umount /var/lib/rocketbufs
 
-# An installation after an incomplete one protects the folder, and a purge removes the state.
+# An installation after an incomplete installation protects the folder, and a purge removes the state.
 rm -r /etc/rocketbufs
 dpkg -i /check/rocketbufs.deb
 owned /etc/rocketbufs 750 root:rocketbufs

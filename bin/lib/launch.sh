@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Starts the programs; sourced, not run. Needs bash 5. In a checkout, it builds the programs first, see build.sh; an
+# Starts the programs; sourced, not run. Needs bash 5. In a checkout, builds the programs first (see build.sh). An
 # unpacked distribution contains lib/*.jar.
 
 if [[ -z ${home:-} ]]; then
@@ -29,8 +29,8 @@ java_release() {
   return 1
 }
 
-# Sets java_home to the first of these that is 17 or newer: JAVA_HOME, the java in PATH, Debian's installations. With an
-# argument, skips installations without that program.
+# Sets java_home to the first of the following that is Java 17 or newer: JAVA_HOME, the java in PATH, Debian's
+# installations. With an argument, skips installations that do not contain that program.
 find_java() {
   local candidate path
   path=$(type -P java || true)
@@ -57,7 +57,7 @@ join_jars() {
 
 # JVM flags that every command uses.
 jvm_flags=(
-  # jffi and Netty call native code, which newer JVMs would warn about.
+  # jffi and Netty call native code; without this flag, newer JVMs print warnings.
   --enable-native-access=ALL-UNNAMED
   # The JVM's own messages go to stderr, because stdout belongs to the program. A class-data archive that does not match
   # is not reported.
@@ -65,7 +65,7 @@ jvm_flags=(
   -Xlog:disable
   "-Xlog:all=warning,cds=off,cds+dynamic=off:stderr"
   -Xshare:auto
-  # Disables the file with performance counters under /tmp, because writing to it can wait for the disk during a JVM
+  # Disables the file with performance counters under /tmp, because writes to it can wait for the disk during a JVM
   # pause.
   -XX:-UsePerfData
 )
@@ -130,17 +130,17 @@ launch() {
     flags+=("-XX:SharedArchiveFile=$archive")
   fi
   if ((java_feature >= 23)); then
-    # JCTools' maps use Unsafe, which newer JVMs would warn about. Older JVMs do not have the flag.
+    # JCTools' maps use Unsafe; without this flag, newer JVMs print warnings. Older JVMs do not support the flag.
     flags+=(--sun-misc-unsafe-memory-access=allow)
   fi
   if ((java_feature < 25)); then
-    # Disables the periodic stop of all threads, which Java 25 no longer has.
+    # Disables the periodic stop of all threads, which no longer exists in Java 25.
     flags+=(-XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=0)
   fi
   # The demo shows commands as the user types them.
   export ROCKETBUFS_COMMAND=$0
   read -ra more <<<"${ROCKETBUFS_JAVA_OPTS:-}"
-  # Without a locale the JVM would decode arguments as ASCII and corrupt all other characters.
+  # Without a locale, the JVM would decode arguments as ASCII and corrupt all other characters.
   case "${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}" in
     C | POSIX) export LC_ALL=C.UTF-8 ;;
   esac

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Runs Maven and counts the results of its tests; sourced. Adds to the caller's variables passed, failed and skipped.
+# Runs Maven and counts the results of its tests. Sourced; adds to the caller's variables passed, failed and skipped.
 
 # Adds up the reports in every module's target/$1, and shows the output of failed tests.
 count_reports() {
@@ -30,11 +30,11 @@ count_reports() {
 
 # maven ARGUMENT...: runs Maven to the end, even if a module fails.
 maven() {
-  # sed removes the colour reset that Maven 3.8 prints at its end, even if it has set no colours.
+  # sed removes the colour reset that Maven 3.8 prints at the end, even if it has set no colours.
   mvn -B -q -ntp -fae -Dstyle.color=never "$@" 2>&1 9>&- | sed -u $'s/\e\\[[0-9;]*m//g'
 }
 
-# The process groups that end with this shell; empty if there is none.
+# The process groups that end with this shell; empty if there are none.
 beside='' foreground=''
 trap end_groups EXIT
 
@@ -46,8 +46,8 @@ end_groups() {
   done
 }
 
-# start_beside FILE COMMAND...: starts a command or function whose output goes to a file. Its processes form a group of
-# their own, because they do not receive the Ctrl-C of a terminal, and end with this shell.
+# start_beside FILE COMMAND...: starts a command or function, and writes its output to a file. Its processes form a
+# separate group that ends with this shell, because they do not receive the Ctrl-C of a terminal.
 start_beside() {
   local file=$1
   shift
@@ -57,7 +57,7 @@ start_beside() {
   set +m
 }
 
-# Waits until the command that start_beside has started ends, and returns its exit code.
+# Waits for the end of the command that start_beside has started, and returns its exit code.
 wait_beside() {
   local code=0
   wait "$beside" || code=$?
@@ -65,7 +65,7 @@ wait_beside() {
   return "$code"
 }
 
-# run_in_group COMMAND...: runs a command or function, and returns its exit code. Its processes form a group of their own,
+# run_in_group COMMAND...: runs a command or function, and returns its exit code. Its processes form a separate group,
 # because a command in the foreground would outlive this shell if only the shell received a signal.
 run_in_group() {
   local code=0

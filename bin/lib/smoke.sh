@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Smoke test: runs the demos of RBMQ and rocketlog from the command line, over each transport or with the given
-# arguments; with these, rocketlog's in each mode. Fails if a demo loses, duplicates, reorders or corrupts messages or
-# records, or if a garbage collection pauses one of RBMQ's processes for 5 ms or longer in each of several runs. The
-# duration of a demo is limited to $SMOKE_LIMIT_S seconds.
+# arguments. With arguments, rocketlog's demo runs in each mode. Fails if a demo loses, duplicates, reorders or corrupts
+# messages or records, or if a garbage collection pauses one of RBMQ's processes for 5 ms or longer in each of several
+# runs. The duration of a demo is limited to $SMOKE_LIMIT_S seconds.
 set -euo pipefail
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -10,8 +10,7 @@ logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 export ROCKETBUFS_JAVA_OPTS="${ROCKETBUFS_JAVA_OPTS:-} -Xlog:gc:file=$logs/%p.log"
 
-# run PROGRAM FIELD ARGUMENT...: runs a program's demo for a short time, and checks its last line, in which FIELD must be
-# positive.
+# run PROGRAM FIELD ARGUMENT...: runs a program's demo briefly, and checks its last line, in which FIELD must be positive.
 run() {
   local code=0 output result fault program=$1 field=$2
   shift 2
@@ -37,8 +36,8 @@ run() {
   printf '%s\n' "$result"
 }
 
-# demo ARGUMENT...: runs RBMQ's demo, and checks the pauses of its processes. On a busy machine, other programs use the
-# processor during a pause, so it runs again after a long one.
+# demo ARGUMENT...: runs RBMQ's demo, and checks the pauses of its processes. On a busy machine, other programs may use
+# the processor during a pause, so the demo runs again after a long pause.
 demo() {
   local attempt
   for attempt in 1 2 3 4 5; do
@@ -56,7 +55,7 @@ demo() {
   exit 1
 }
 
-# Runs in a folder outside the project, as a user may do.
+# Runs in a folder outside the project, as it might for a user.
 cd /
 if (($# > 0)); then
   demo "$@"

@@ -24,7 +24,7 @@ async function refresh() {
     }
     message.textContent = streams.length === 0 ? 'There are currently no streams.' : '';
   } catch (error) {
-    message.textContent = 'This edge does not respond.';
+    message.textContent = 'This edge is not responding.';
   }
 }
 

@@ -1,5 +1,5 @@
 'use strict';
-// Plays one stream and shows its playback statistics. `window.player` gives tests and developers access to details.
+// Plays one stream and shows its playback statistics. `window.player` gives tests and developers access to the details.
 const name = decodeURIComponent(location.pathname.split('/')[2]);
 const source = `/live/${name}/index.m3u8`;
 const video = document.getElementById('video');
@@ -14,14 +14,14 @@ function play() {
     video.src = source; // Safari plays HLS natively
     return;
   }
-  // Starts with the newest chunk, because the next chunk is recorded while that one plays.
+  // Playback starts with the newest chunk, because the next chunk is recorded while the newest one plays.
   const hls = new Hls({ liveSyncDurationCount: 1, liveMaxLatencyDurationCount: 4, lowLatencyMode: false });
   player.hls = hls;
   hls.on(Hls.Events.ERROR, (event, data) => {
     player.errors.push(`${data.type} ${data.details}`);
     if (data.details === 'bufferStalledError') player.stalls++;
     if (!data.fatal) return;
-    show('message', `Trying again: ${data.details}`);
+    show('message', `Retrying after an error: ${data.details}`);
     hls.destroy();
     setTimeout(play, 1000);
   });

@@ -149,7 +149,8 @@ final class PageSystemTest {
         BrowserPage page = open("");
         page.await("document.getElementById('in').textContent.endsWith('B/s')", () -> publish(prices));
         page.await("document.querySelector('#traffic canvas') !== null", () -> publish(prices));
-        page.await("document.getElementById('slow').textContent === '✓ No subscriber delays a publisher.'", () -> {});
+        page.await(
+                "document.getElementById('slow').textContent === '✓ No subscriber is delaying a publisher.'", () -> {});
         assertThat(page.text("#state")).isEqualTo("ready");
         page.picture("light-ready", 1280, 900, "light");
 
@@ -160,7 +161,8 @@ final class PageSystemTest {
         System.out.printf(
                 "the page has named the subscriber %d ms after it stopped reading%n",
                 page.value("window.namedMs", Number.class).longValue());
-        assertThat(page.text("#slow")).contains("delays publishers of prices/eur for", "wait, policy block");
+        assertThat(page.text("#slow"))
+                .contains("has been delaying publishers of prices/eur for", "waiting, policy block");
         assertThat(page.value("document.title", String.class)).startsWith("⚠ ");
         page.await(
                 "document.querySelector('#topics tr.slow .open')?.textContent === 'prices/eur'", () -> publish(prices));
@@ -288,7 +290,7 @@ final class PageSystemTest {
         int port = running.broker().adminAddress().getPort();
         BrowserPage page = open("");
         page.await("document.getElementById('state').textContent === 'ready'", () -> {});
-        assertThat(page.text("#topics .empty")).contains("There is no topic yet.", "rbmq pub");
+        assertThat(page.text("#topics .empty")).contains("There are no topics yet.", "rbmq pub");
         assertThat(page.text("#clients .empty")).contains("No client is connected.", "rbmq sub");
         page.picture("empty", 1280, 900, "dark");
         running.close();
@@ -372,7 +374,7 @@ final class PageSystemTest {
         page.evaluate("document.querySelector('#clients tbody .open').click()");
         page.await("document.querySelector('#clients .details dd') !== null", () -> {});
         assertThat(page.text("#clients .details"))
-                .contains("transport", "tcp", "no better one", "not shm: the peer's sockets are in " + own);
+                .contains("transport", "tcp", "no better transport", "not shm: the peer's sockets are in " + own);
         page.assertQuiet();
     }
 

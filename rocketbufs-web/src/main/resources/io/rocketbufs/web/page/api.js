@@ -4,7 +4,10 @@ const TIMEOUT_MS = 5000;
 
 let sentCount = 0;
 
-/** The server has answered, but not with the data: status and text say why. Requests are numbered as they are sent. */
+/**
+ * An answer of the server that does not contain the requested data. The status and the text state the reason. Requests
+ * are numbered in the order in which they are sent.
+ */
 export class Refusal extends Error {
   constructor(status, text, number) {
     super(text);
@@ -12,18 +15,18 @@ export class Refusal extends Error {
     this.number = number;
   }
 
-  /** True if the user has to sign in again. */
+  /** Returns true if the user must sign in again. */
   get isDenied() {
     return this.status === 401 || this.status === 403;
   }
 }
 
 /**
- * Returns the JSON object of a resource, such as api/status. Fails with a Refusal, or with another error if the server
- * does not respond in time.
+ * Returns the JSON object of a resource, such as api/status. Throws a Refusal or, if the server does not respond in
+ * time, another error.
  */
 export async function get(path, parameters = {}) {
-  // The address of the page may contain a user and token, which the address of a request must not.
+  // The URL of the page may contain a user and a token, which the URL of a request must not contain.
   const url = new URL(location.pathname + path, location.origin);
   for (const [key, value] of Object.entries(parameters)) {
     if (value !== '') {
@@ -35,7 +38,7 @@ export async function get(path, parameters = {}) {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), TIMEOUT_MS);
   try {
-    // For a client that accepts only JSON, a refusal does not make the browser ask its user while the page polls.
+    // If the client accepts only JSON, a refusal does not cause the browser to prompt the user while the page polls.
     const headers = { Accept: 'application/json' };
     const response = await fetch(url, { signal: limit.signal, credentials: 'same-origin', headers });
     if (!response.ok) {

@@ -1,4 +1,4 @@
-// Charts of the last ten minutes. The server's own clock counts, so that they do not depend on the browser's.
+// Charts of the last ten minutes. Times are measured by the server's clock and do not depend on the browser's clock.
 
 import { byId, setText } from './dom.js';
 import { timeOfDay } from './format.js';
@@ -6,13 +6,13 @@ import { timeOfDay } from './format.js';
 const SECONDS = 600;
 const MINUTE = 60;
 const HEIGHT = 180;
-/** Samples further apart than this, in seconds, are not connected: the server was suspended. */
+/** Maximum time between two connected samples, in seconds. If it is exceeded, the server was suspended. */
 const HOLE = 30;
 const FONT = '11px system-ui, sans-serif';
 
 const colour = (variable) => getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
 
-/** Returns the places of marks on the time axis, with enough space between their labels. */
+/** Returns the positions of the marks on the time axis, with enough space between their labels. */
 function marks(chart) {
   const step = chart.width < 480 ? 3 * MINUTE + 20 : 2 * MINUTE;
   const places = [];
@@ -24,14 +24,14 @@ function marks(chart) {
 
 const markText = (place) => (place === 0 ? 'now' : `−${Math.round((place / -MINUTE) * 10) / 10} min`);
 
-/** A chart, with the values at the pointer or else the newest ones as text above it. */
+/** A chart with a text above it that shows the values at the pointer or, without a pointer, the newest values. */
 class Chart {
   /**
-   * @param id id of the element; those of the texts begin with it
-   * @param series name, id of the text, variable of the colour, dashes, and values of each line; the values are the
-   *     name of an array in the history
-   * @param options label: what the chart shows; least: the least upper end of the scale; most: its highest; tick and value: return the text of a
-   *     number at the scale, and above the chart
+   * @param id id of the element, and the prefix of the ids of its texts
+   * @param series for each line: name, text (the id of its text), colour (a CSS variable), dash, fill, and values (the
+   *     name of an array in the history)
+   * @param options label: the description of the chart; least and most: the lowest and the highest upper end of the
+   *     scale; tick: returns the text of a number on the scale; value: returns the text of a number above the chart
    */
   constructor(id, series, options) {
     this.id = id;
@@ -82,7 +82,7 @@ class Chart {
     }
   }
 
-  /** Shows values at times, in seconds before now; the oldest come first. */
+  /** Shows values with their times, which are negative numbers of seconds relative to now, oldest first. */
   show(times, ...values) {
     this.data = [times, ...values];
     this.chart.setData(this.data);
@@ -106,7 +106,7 @@ class Chart {
   }
 }
 
-/** Returns values with an empty one in each hole, which the chart shows as a gap in the line. */
+/** Returns the values with a null in each hole, which the chart shows as a gap in the line. */
 export function withHoles(times, values) {
   return values.flatMap((value, i) => (i > 0 && times[i] - times[i - 1] > HOLE ? [null, value] : [value]));
 }
@@ -115,9 +115,9 @@ function timesWithHoles(times) {
   return times.flatMap((time, i) => (i > 0 && time - times[i - 1] > HOLE ? [(time + times[i - 1]) / 2, time] : [time]));
 }
 
-/** The charts of a history, which has the ages of the samples as ageMs, and an array for each line. */
+/** The charts of a history. The history contains the ages of the samples (ageMs) and an array for each line. */
 export class Charts {
-  /** @param charts the arguments of each chart: its id, series, and options */
+  /** @param charts the id, series and options of each chart */
   constructor(...charts) {
     this.charts = charts.map(([id, series, options]) => new Chart(id, series, options));
   }

@@ -1,11 +1,11 @@
-// Elements whose text may come from clients. Text reaches the page only as text, never as HTML.
+// Elements whose text may come from clients. Such text is inserted into the page only as text, never as HTML.
 
 import { escape } from './format.js';
 
-/** Returns the element with an id. */
+/** Returns the element with the given id. */
 export const byId = (id) => document.getElementById(id);
 
-/** Creates an element with classes and children; a child is a node or a text. */
+/** Creates an element with classes and children. A child is a node or a string. */
 export function element(tag, classes, ...children) {
   const created = document.createElement(tag);
   if (classes) {
@@ -23,8 +23,8 @@ export function setText(target, text) {
 }
 
 /**
- * Creates a name that a client has chosen. Its direction does not affect the text around it, and where it is cut off, a
- * tooltip shows all of it.
+ * Creates an element for a name that a client has chosen. The direction of the name does not affect the surrounding
+ * text, and a tooltip shows the whole name if it is truncated.
  */
 export function name(text) {
   const shown = escape(text);
@@ -33,7 +33,7 @@ export function name(text) {
   return created;
 }
 
-/** Creates a list of terms with their values, without those whose value is empty. */
+/** Creates a list of terms and their values, omitting terms with an empty value. */
 export function terms(entries) {
   const list = element('dl');
   for (const [term, value] of entries) {

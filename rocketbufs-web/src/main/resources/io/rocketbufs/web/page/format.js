@@ -1,4 +1,4 @@
-// Numbers with units, for people. Units are decimal: 1 MB is a million bytes.
+// Human-readable numbers with units. Units are decimal: 1 MB is a million bytes.
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 const SECOND = 1000;
@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const UNKNOWN = '–';
 
-/** Returns a number with about three significant digits. */
+/** Returns a number as text with up to three significant digits. */
 function digits(number) {
   if (number >= 100) {
     return number.toFixed(0);
@@ -15,7 +15,7 @@ function digits(number) {
   return number >= 10 ? number.toFixed(1).replace(/\.0$/, '') : number.toFixed(2).replace(/\.?0+$/, '');
 }
 
-/** Returns a number of bytes, such as 1.05 MB. */
+/** Returns a number of bytes as text, such as 1.05 MB. */
 export function bytes(length) {
   if (length === null || length === undefined) {
     return UNKNOWN;
@@ -29,12 +29,12 @@ export function bytes(length) {
   return `${unit === 0 ? Math.round(number) : digits(number)} ${UNITS[unit]}`;
 }
 
-/** Returns bytes per second, such as 412 MB/s. */
+/** Returns a number of bytes per second as text, such as 412 MB/s. */
 export function rate(bytesPerSecond) {
   return bytesPerSecond === null || bytesPerSecond === undefined ? UNKNOWN : `${bytes(bytesPerSecond)}/s`;
 }
 
-/** Returns a whole number with separators. */
+/** Returns a number rounded to an integer, with thousands separators. */
 export function count(number) {
   return number === null || number === undefined ? UNKNOWN : Math.round(number).toLocaleString('en-US');
 }
@@ -44,7 +44,7 @@ export function counted(number, noun) {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Returns a share, such as 0.8 %. A share that is not 0 does not look like 0. */
+/** Returns a percentage as text, such as 0.8 %. A value that is greater than 0 is never shown as 0. */
 export function percent(share) {
   if (share === null || share === undefined) {
     return UNKNOWN;
@@ -55,7 +55,7 @@ export function percent(share) {
   return `${share < 9.95 ? share.toFixed(1).replace(/\.0$/, '') : Math.round(share)} %`;
 }
 
-/** Returns a length of time, such as 8.2 s, 3 min 12 s, or 3 d 4 h. */
+/** Returns a duration as text, such as 8.2 s, 3 min 12 s, or 3 d 4 h. */
 export function duration(ms) {
   if (ms === null || ms === undefined) {
     return UNKNOWN;
@@ -75,7 +75,7 @@ export function duration(ms) {
   return `${Math.floor(ms / DAY)} d ${Math.floor((ms % DAY) / HOUR)} h`;
 }
 
-/** Returns a date and time of day in the browser's time zone, such as 2026-11-23 20:31:07. */
+/** Returns a date and time in the browser's time zone, such as 2026-11-23 20:31:07. */
 export function moment(date) {
   const two = (number) => String(number).padStart(2, '0');
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -88,8 +88,8 @@ export function timeOfDay(date) {
 }
 
 /**
- * Returns a client's text with control characters, and marks that change the direction of text, as escape sequences
- * such as \u202e, as the command line shows them.
+ * Returns a client's text in which control characters, and marks that change the text direction, are replaced with
+ * escape sequences such as \u202e. The command line shows such characters in the same way.
  */
 export function escape(text) {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, (character) =>

@@ -1,11 +1,11 @@
-// Lines about clients that are slow, and figures.
+// Figures, and lines about slow clients.
 
 import { byId, element, name, setText } from './dom.js';
 
 /**
  * Shows a figure with a smaller text below it.
  *
- * @param title tooltip, such as the length of the window of a rate
+ * @param title tooltip, for example the averaging window of a rate
  */
 export function figure(id, text, more, level = '', title = '') {
   const target = byId(id);
@@ -15,7 +15,7 @@ export function figure(id, text, more, level = '', title = '') {
   setText(byId(`${id}-more`), more);
 }
 
-/** Returns a link to a row of a list, with a client's text. */
+/** Returns a link to a row of a list; its text comes from a client. */
 export function link(text, onClick) {
   const button = element('button', 'open', name(text));
   button.type = 'button';
@@ -23,13 +23,13 @@ export function link(text, onClick) {
   return button;
 }
 
-/** The lines of slow clients, which keep their elements while they change. */
+/** The lines about slow clients. A line keeps its elements while its text changes. */
 export class Lines {
   /**
-   * @param options key: returns what identifies a line; begin: returns the nodes that do not change; end: returns the
-   *     text that follows them; name: returns the name of the client; none: the text without slow clients; others:
-   *     returns the text about a number of clients that are not listed; news: returns the text for screen readers about
-   *     a list of names
+   * @param options key: returns the key of a line; begin: returns the nodes that do not change; end: returns the text
+   *     that follows them; name: returns the name of the client; none: the text if no client is slow; others: returns
+   *     the text about a number of clients that are not listed; news: returns the text for screen readers, given the
+   *     names of the slow clients
    */
   constructor(options) {
     this.options = options;
@@ -37,7 +37,7 @@ export class Lines {
     this.lines = new Map();
   }
 
-  /** Shows a line for each of the slow clients, and their number if there are more. */
+  /** Shows a line for each of the given slow clients and, if there are more in total, the number of the others. */
   show(slow, total) {
     const { key, end, none, others, news } = this.options;
     const former = this.lines;

@@ -1,4 +1,4 @@
-// A section with a list from the server: a filter, a table, the number of rows, and what to do if there are none.
+// A section with a list from the server: a filter, a table, the number of rows, and a text if there are no rows.
 
 import { get, Refusal } from './api.js';
 import { element, setText } from './dom.js';
@@ -14,11 +14,11 @@ const TYPING_MS = 150;
 export class List {
   /**
    * @param section element with the parts of a list
-   * @param kind what is listed, such as topics: the name of the resource and of the array in it
+   * @param kind the kind of the listed items, such as topics: the name of the resource and of the array in it
    * @param columns columns of the table
-   * @param options as for a table; also query: returns the parameters for a filter, or for exactly one row; empty:
-   *     returns the content of the section if the server has none; onFailure: receives a failure that does not concern
-   *     the filter
+   * @param options the options of the table, and also query: returns the parameters for a filter, or for exactly one
+   *     row; empty: returns the content of the section if the server has no items; onFailure: receives a failure that
+   *     is not caused by the filter
    */
   constructor(section, kind, columns, options) {
     this.kind = kind;
@@ -49,7 +49,7 @@ export class List {
     });
   }
 
-  /** Shows only the row of a key, opens it, and moves the focus to it. */
+  /** Shows only the row with the given key, opens it, and moves the focus to it. */
   reveal(key) {
     this.input.value = key;
     this.isExact = true;

@@ -1,28 +1,34 @@
-// Repeated requests. Nothing is requested while the page is hidden.
+// Repeated requests to the server, which pause while the page is hidden.
 
-/** Time between two requests of the server's status, in milliseconds. */
+/** Time between two requests for the server's status, in milliseconds. */
 export const STATUS_MS = 500;
 
-/** Time between two requests of a list, in milliseconds. */
+/** Time between two requests for a list, in milliseconds. */
 export const LIST_MS = 1000;
 
-/** Time between two requests of the history; the server takes a sample every 2 s or more often. */
+/** Time between two requests for the history, in milliseconds. The server takes a sample at least every 2 s. */
 export const HISTORY_MS = 2000;
 
-/** A request that takes long is repeated less often. The server itself limits the cost of its readings. */
+/**
+ * Ratio of the pause after a request to the duration of the request, so that slow requests are repeated less often. The
+ * server itself limits the cost of its readings.
+ */
 const REST = 9;
 
-/** The longest time between two requests, in milliseconds, so that the page soon notices that the server is back. */
+/**
+ * Maximum pause between two requests, in milliseconds. It bounds the time until the page detects that the server
+ * responds again.
+ */
 const MAX_REST_MS = 5000;
 
 const all = new Set();
 let stopped = false;
 
-/** A task that is repeated until all of them are stopped. A failure of the task does not end the repetition. */
+/** A task that is repeated until stopAll() is called, even if it fails. */
 export class Poll {
   /**
    * @param task returns a promise
-   * @param everyMs time between two calls
+   * @param everyMs minimum time between two calls, in milliseconds
    */
   constructor(task, everyMs) {
     this.task = task;
@@ -33,7 +39,7 @@ export class Poll {
     all.add(this);
   }
 
-  /** Calls the task at once, or again as soon as the current call has ended. */
+  /** Calls the task immediately or, if a call is in progress, as soon as that call has ended. */
   async now() {
     if (this.busy) {
       this.wanted = true;
@@ -56,7 +62,7 @@ export class Poll {
   }
 }
 
-/** Stops all repetitions, because the server refuses the user. */
+/** Stops all tasks. Called when the server refuses the user. */
 export function stopAll() {
   stopped = true;
 }

@@ -1,4 +1,4 @@
-// The state of the server at the top of a page, its requests, and the reaction to a server that does not respond.
+// The server's state at the top of a page, the requests for it, and the reaction to a server that does not respond.
 
 import { get, Refusal } from './api.js';
 import { byId, element, setText } from './dom.js';
@@ -16,9 +16,9 @@ function setState(text, level) {
 let refused = Infinity;
 
 /**
- * Reacts to a failed request: if the server refuses the user, nothing else is requested. The first request that was
- * refused gives the reason. After it, the browser forgets the token, so later requests are refused because they have
- * none, perhaps before the answer to the first one has been read.
+ * Reacts to a failed request: if the server refuses the user, stops all requests and shows the reason for the first
+ * refusal. After this refusal, the browser drops the token, so later requests are refused because they have no token.
+ * Their answers may be read before the answer to the first refused request.
  */
 export function onFailure(failure) {
   if (failure instanceof Refusal && failure.isDenied && failure.number < refused) {
@@ -31,12 +31,12 @@ export function onFailure(failure) {
   }
 }
 
-/** Requests the server's status repeatedly, and passes the answers on. */
+/** Requests the server's status repeatedly, and passes the answers to the page. */
 export class Status {
   /**
    * @param path path of the status
-   * @param options product: returns what the title of the page begins with; show: receives an answer; state: returns
-   *     the text and level of a server that responds; isAlarming: returns true if the title warns
+   * @param options product: returns the beginning of the page's title; show: receives an answer; state: returns the
+   *     text and the level for a server that responds; isAlarming: returns true if the title must contain a warning
    */
   constructor(path, options) {
     this.path = path;
@@ -55,10 +55,10 @@ export class Status {
       return;
     }
     if (isStopped()) {
-      // Another request has been refused in the meantime. This answer is older, and would permanently hide the reason.
+      // Another request has been refused in the meantime. This older answer would permanently hide the reason.
       return;
     }
-    // Outside of the block above, so that a mistake of the page does not look like a server that does not respond.
+    // Not inside the try block, so that a bug in the page does not look like a server that does not respond.
     this.lostAt = null;
     const { product, show, state, isAlarming } = this.options;
     setState(...state(status));
@@ -81,7 +81,7 @@ export class Status {
   }
 }
 
-/** Requests a history repeatedly, and shows it in charts. */
+/** Requests a history repeatedly and shows it in charts. */
 export function pollHistory(path, charts) {
   new Poll(async () => {
     let history;

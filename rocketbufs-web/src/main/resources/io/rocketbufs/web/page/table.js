@@ -1,8 +1,8 @@
-// A table whose rows are updated in place, whose columns sort, and whose rows open to show details.
+// A table with rows that are updated in place and open to show details, and with columns that sort the rows.
 
 import { element, name, setText } from './dom.js';
 
-/** How long rows keep their places after the pointer has moved over them, in milliseconds. */
+/** Time for which rows keep their places after the pointer has moved over them, in milliseconds. */
 const HOLD_MS = 5000;
 
 let tables = 0;
@@ -10,19 +10,20 @@ let tables = 0;
 /**
  * A column:
  *   label    heading
- *   title    what the numbers are, as a tooltip of the heading
- *   sort     the order that the heading selects; undefined if there is none
+ *   title    description of the values, shown as a tooltip of the heading
+ *   sort     the order that the heading selects; undefined if the column does not sort
  *   up       true if that order begins with the lowest value
  *   classes  classes of the heading and of the cells
  *   text     returns the text of a cell, from the row's data
- *   isName   true if the text is a client's
+ *   isName   true if the text comes from a client
  */
 export class Table {
   /**
    * @param table element with an empty head and body
-   * @param columns the first one identifies a row for the user
-   * @param options sort: the first order; onSort: receives an order that the user selects; key: returns what identifies
-   *     a row; isSlow: returns true for a row to emphasize; details: returns the content of an open row, as a promise
+   * @param columns the columns; the first one identifies a row for the user
+   * @param options sort: the initial order; onSort: receives the order that the user selects; key: returns the key of
+   *     a row; isSlow: returns true for a row that must be emphasized; details: returns a promise of the content of an
+   *     open row
    */
   constructor(table, columns, options) {
     this.columns = columns;
@@ -33,7 +34,7 @@ export class Table {
     this.id = `table-${++tables}`;
     this.addHead();
     this.setSort(options.sort);
-    /** When the pointer moved over the rows; 0 if it is not there. */
+    /** When the pointer last moved over the rows; 0 if it is elsewhere. */
     this.pointedMs = 0;
     this.body.addEventListener('pointermove', (event) => {
       this.pointedMs = event.pointerType === 'mouse' ? performance.now() : 0;
@@ -75,12 +76,12 @@ export class Table {
     });
   }
 
-  /** Returns true while a user may be about to select a row, which must not move away from the pointer. */
+  /** Returns true while the user may be about to select a row, so rows must not move away from the pointer. */
   get isPointedAt() {
     return this.pointedMs > 0 && performance.now() - this.pointedMs < HOLD_MS;
   }
 
-  /** Returns a list with the rows that are shown already in their present order, and the others after them. */
+  /** Returns a list in a new order: rows that are already shown keep their order, and new rows follow. */
   inPresentOrder(list) {
     const rest = new Map(list.map((data) => [this.options.key(data), data]));
     const present = [...this.rows.keys()].filter((key) => rest.has(key)).map((key) => {
@@ -92,8 +93,8 @@ export class Table {
   }
 
   /**
-   * Shows rows in the given order, or in their present one while the pointer moves over them. Rows that were shown
-   * before keep their elements, and stay open.
+   * Shows rows in the given order or, while the pointer moves over the table, in their present order. Rows that were
+   * already shown keep their elements and stay open.
    */
   show(given) {
     const list = this.isPointedAt ? this.inPresentOrder(given) : given;
@@ -161,7 +162,7 @@ export class Table {
     }
   }
 
-  /** Makes the open rows as wide as the columns that are shown now. */
+  /** Makes the open rows as wide as all currently visible columns. */
   fitDetails() {
     const count = this.visibleCount();
     this.rows.forEach((row) => {
@@ -171,12 +172,12 @@ export class Table {
     });
   }
 
-  /** Returns the number of columns that have enough space to be shown. A wider cell would add empty columns. */
+  /** Returns the number of visible columns. A cell that spans more columns would add empty ones. */
   visibleCount() {
     return [...this.head.rows[0].cells].filter((heading) => heading.offsetWidth > 0).length;
   }
 
-  /** Opens the row of a key, and moves the focus to it. Returns false if it is not shown. */
+  /** Opens the row with the given key and moves the focus to it. Returns false if the row is not shown. */
   reveal(key) {
     const row = this.rows.get(key);
     if (!row) {
@@ -210,7 +211,7 @@ export class Table {
 
   async fill(row) {
     if (row.filling) {
-      return; // one request at a time, so that no older answer replaces a newer one
+      return; // one request at a time, so that an older answer cannot replace a newer one
     }
     row.filling = true;
     const cell = row.open;
@@ -221,10 +222,10 @@ export class Table {
       row.filling = false;
     }
     if (row.open && row.open !== cell) {
-      this.fill(row); // closed and opened again meanwhile
+      this.fill(row); // closed and opened again in the meantime
       return;
     }
-    // A selection in the details would be lost if they were replaced.
+    // Replacing the details would remove the user's selection in them.
     if (content && row.open === cell && !(getSelection().containsNode(cell, true) && !getSelection().isCollapsed)) {
       cell.replaceChildren(...content);
     }

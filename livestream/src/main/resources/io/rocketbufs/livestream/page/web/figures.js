@@ -1,10 +1,13 @@
-// The identity of the server, its six figures, and the edges or viewers that are slow.
+// The identity of the server, its six figures, and the lines about slow edges or viewers.
 
 import { byId, setText } from './dom.js';
 import { bytes, count, counted, duration, moment, rate } from './format.js';
 import { figure, Lines, link } from './lines.js';
 
-/** From this lateness, a stream is emphasized. Chunks vary in length, and thus in the time until they arrive. */
+/**
+ * How late a stream must be to be emphasized, in milliseconds. Chunks vary in length, and therefore in the time until
+ * they arrive.
+ */
 const LATE_MS = 1000;
 
 function showAbout(status) {
@@ -25,7 +28,7 @@ function showLost(status) {
     : 'since the start', isLost ? 'bad' : '');
 }
 
-/** Shows everything but the lines of slow edges or viewers. */
+/** Shows the whole status except for the lines about slow edges or viewers. */
 export function showStatus(status) {
   const average = `Average of ${duration(status.windowMs)}`;
   const isRelay = status.role === 'relay';
@@ -45,16 +48,16 @@ export function showStatus(status) {
 }
 
 function state(slow) {
-  const lost = slow.lostInWindowBytes > 0 ? `has lost ${bytes(slow.lostInWindowBytes)} lately` : '';
+  const lost = slow.lostInWindowBytes > 0 ? `has recently lost ${bytes(slow.lostInWindowBytes)}` : '';
   const stalled = slow.stalledMs > 0 ? `has received nothing for ${duration(slow.stalledMs)}` : '';
-  const waiting = slow.waitingBytes > 0 ? `${bytes(slow.waitingBytes)} wait` : '';
+  const waiting = slow.waitingBytes > 0 ? `${bytes(slow.waitingBytes)} waiting` : '';
   return ` ${[stalled, lost, waiting].filter((text) => text !== '').join(', ')}`;
 }
 
 /**
- * Creates the lines of slow edges or viewers.
+ * Creates the lines about slow edges or viewers.
  *
- * @param onPeer receives the edge or viewer of a line that the user selects
+ * @param onPeer receives the edge or viewer whose address the user selects
  * @param onStream receives the viewer whose stream the user selects
  */
 export function slowLines(onPeer, onStream) {

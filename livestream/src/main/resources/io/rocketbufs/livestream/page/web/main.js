@@ -1,4 +1,4 @@
-// The page of a relay or an edge: asks for its state, and passes the answers to the parts of the page.
+// The page of a relay or an edge. Requests the server's state, and passes the answers to the parts of the page.
 
 import { Charts } from './charts.js';
 import { showStatus, slowLines } from './figures.js';
@@ -7,7 +7,7 @@ import { peerList } from './peers.js';
 import { onFailure, pollHistory, Status } from './status.js';
 import { streamList } from './streams.js';
 
-/** The lists, whose columns depend on whether the server is a relay or an edge; null until that is known. */
+/** The lists; null until the server's role is known, because their columns differ between a relay and an edge. */
 let streams = null;
 let peers = null;
 

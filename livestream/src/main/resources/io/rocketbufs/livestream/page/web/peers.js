@@ -7,15 +7,15 @@ import { List } from './list.js';
 function columns(isRelay) {
   return [
     { label: isRelay ? 'Edge' : 'Viewer', title: 'Address', sort: 'address', up: true, classes: '', text: (p) => p.address },
-    ...(isRelay ? [] : [{ label: 'Stream', title: 'The stream that it has last requested', classes: 'user middle',
+    ...(isRelay ? [] : [{ label: 'Stream', title: 'The stream that the viewer has requested last', classes: 'user middle',
       isName: true, text: (p) => p.stream }]),
-    { label: 'Out', title: 'Data sent to it', sort: 'out', classes: 'number', text: (p) => rate(p.outBytesPerSecond) },
-    { label: 'Waiting', title: 'Bytes that wait for it', sort: 'waiting', classes: 'number inner', text: (p) => bytes(p.waitingBytes) },
-    { label: 'Stalled', title: 'How long it has received nothing although data waits', sort: 'stalled', classes: 'number lag',
+    { label: 'Out', title: 'Data rate to this client', sort: 'out', classes: 'number', text: (p) => rate(p.outBytesPerSecond) },
+    { label: 'Waiting', title: 'Bytes waiting for this client', sort: 'waiting', classes: 'number inner', text: (p) => bytes(p.waitingBytes) },
+    { label: 'Stalled', title: 'How long this client has received nothing although data is waiting', sort: 'stalled', classes: 'number lag',
       text: (p) => (p.isSlow ? `⚠ ${duration(p.stalledMs)}` : '0 s') },
-    ...(isRelay ? [{ label: 'Lost', title: 'Bytes skipped for it', sort: 'lost', classes: 'number wide',
+    ...(isRelay ? [{ label: 'Lost', title: 'Bytes skipped for this edge', sort: 'lost', classes: 'number wide',
       text: (p) => bytes(p.lostBytes) }] : []),
-    { label: 'Since', title: 'How long it has been connected', sort: 'oldest', classes: 'number wide',
+    { label: 'Since', title: 'How long this client has been connected', sort: 'oldest', classes: 'number wide',
       text: (p) => duration(p.connectedMs) },
   ];
 }
@@ -28,7 +28,7 @@ async function details(peer) {
     ['sent', `${bytes(peer.sentBytes)}, ${rate(peer.outBytesPerSecond)}`],
     ['waiting', bytes(peer.waitingBytes)],
     ['stalled', peer.stalledMs > 0 ? `has received nothing for ${duration(peer.stalledMs)}` : ''],
-    ['lost', peer.lostBytes > 0 ? `${bytes(peer.lostBytes)}, ${bytes(peer.lostInWindowBytes)} of it lately` : ''],
+    ['lost', peer.lostBytes > 0 ? `${bytes(peer.lostBytes)}, ${bytes(peer.lostInWindowBytes)} of them recently` : ''],
   ])];
 }
 

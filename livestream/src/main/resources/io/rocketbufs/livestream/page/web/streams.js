@@ -12,11 +12,11 @@ function columns(role) {
   const isRelay = role === 'relay';
   return [
     { label: 'Stream', title: 'Name', sort: 'name', up: true, classes: '', text: (s) => s.name },
-    { label: 'State', title: 'live, waiting for its first chunk, ended, or refused', classes: 'role', text: (s) => s.state },
-    { label: 'In', title: 'Data from the source', sort: 'in', classes: 'number', text: (s) => rate(s.inBytesPerSecond) },
-    { label: isRelay ? 'Edges' : 'Viewers', title: isRelay ? 'Edges that receive it' : 'Viewers that watch it', sort: 'peers',
+    { label: 'State', title: 'Live, waiting for its first chunk, ended, or refused', classes: 'role', text: (s) => s.state },
+    { label: 'In', title: 'Data rate from the source', sort: 'in', classes: 'number', text: (s) => rate(s.inBytesPerSecond) },
+    { label: isRelay ? 'Edges' : 'Viewers', title: isRelay ? 'Edges that receive the stream' : 'Viewers that watch the stream', sort: 'peers',
       classes: 'number inner', text: (s) => count(s.peers) },
-    { label: 'Behind', title: 'By how much the next chunk is late', sort: 'behind', classes: 'number lag',
+    { label: 'Behind', title: 'How late the next chunk is', sort: 'behind', classes: 'number lag',
       text: (s) => (isLate(s) ? `⚠ ${duration(s.behindMs)}` : '0 s') },
     { label: 'Chunks', title: 'Chunks since the stream began', sort: 'chunks', classes: 'number wide', text: (s) => count(s.chunks) },
     ...(isRelay ? [{ label: 'Refused', title: 'Data from the source that was refused in the last ten minutes', sort: 'refusals',
@@ -32,13 +32,13 @@ async function details(stream) {
     ['received', `${bytes(stream.receivedBytes)} in ${counted(stream.chunks, 'chunk')}, ${rate(stream.inBytesPerSecond)}`],
     ['newest chunk', stream.chunkAgeMs === null ? 'none yet' : `${duration(stream.chunkAgeMs)} ago`],
     ['behind', isLate(stream) ? `the next chunk is ${duration(stream.behindMs)} late` : ''],
-    ['refused', stream.refusal === null ? '' : element('span', '', `${count(stream.refusals)}, the last one because `,
+    ['refused', stream.refusal === null ? '' : element('span', '', `${count(stream.refusals)}, most recently because `,
       name(stream.refusal))],
   ])];
 }
 
 function empty() {
-  return ['There is no stream. Push one to the relay, for example with ', element('code', '', 'ffmpeg'), '.'];
+  return ['There are no streams. Push one to the relay, for example with ', element('code', '', 'ffmpeg'), '.'];
 }
 
 /** Returns the list of streams of a relay or an edge. */

@@ -4,7 +4,7 @@ import { byId, element, name, terms } from './dom.js';
 import { bytes, count, duration, moment, rate } from './format.js';
 import { List } from './list.js';
 
-/** How long a subscriber has delayed publishers. */
+/** Returns how long a subscriber has delayed publishers, as text. */
 function delay(client) {
   if (client.role === 'publisher') {
     return '–';
@@ -13,18 +13,18 @@ function delay(client) {
 }
 
 const COLUMNS = [
-  { label: 'Client', title: 'The name that the client states', sort: 'name', up: true, classes: '', text: (c) => c.name },
-  { label: 'User', title: 'User of rbmq.users', classes: 'user wide', isName: true, text: (c) => c.user || '–' },
+  { label: 'Client', title: 'Name that the client has stated', sort: 'name', up: true, classes: '', text: (c) => c.name },
+  { label: 'User', title: 'User in rbmq.users', classes: 'user wide', isName: true, text: (c) => c.user || '–' },
   { label: 'Role', title: 'Publisher or subscriber', classes: 'role middle', text: (c) => c.role },
-  { label: 'Topics', title: 'Topics that it publishes to or receives', sort: 'topics', classes: 'number topics inner',
+  { label: 'Topics', title: 'Topics to which the client publishes or subscribes', sort: 'topics', classes: 'number topics inner',
     text: (c) => count(c.topics) },
-  { label: 'Rate', title: 'Data from a publisher, or to a subscriber', sort: 'rate', classes: 'number',
+  { label: 'Rate', title: 'Data rate from a publisher or to a subscriber', sort: 'rate', classes: 'number',
     text: (c) => rate(c.role === 'publisher' ? c.inBytesPerSecond : c.outBytesPerSecond) },
-  { label: 'Lag', title: 'Bytes that wait for it', sort: 'lag', classes: 'number lag',
+  { label: 'Lag', title: 'Bytes waiting for the client', sort: 'lag', classes: 'number lag',
     text: (c) => (c.role === 'publisher' ? '–' : `${c.slowForMs > 0 ? '⚠ ' : ''}${bytes(c.lagBytes)}`) },
   { label: 'Delay', title: 'How long a subscriber has delayed publishers', sort: 'delay',
     classes: 'number wide', text: delay },
-  { label: 'Lost', title: 'Bytes skipped for it', sort: 'lost', classes: 'number wide', text: (c) => bytes(c.lostBytes) },
+  { label: 'Lost', title: 'Bytes skipped for the client', sort: 'lost', classes: 'number wide', text: (c) => bytes(c.lostBytes) },
 ];
 
 async function details(client) {
@@ -35,15 +35,15 @@ async function details(client) {
     ['user', client.user ? name(client.user) : 'anonymous, or one of rbmq.credentials'],
     ['address', client.address],
     ['transport', client.transport],
-    ['no better one', client.transportObstacle ? name(client.transportObstacle) : ''],
+    ['no better transport', client.transportObstacle ? name(client.transportObstacle) : ''],
     ['connected', `${moment(new Date(client.connectedAt))}`],
     ['topics', count(client.topics)],
     isPublisher
       ? ['received', `${bytes(client.receivedBytes)}, ${rate(client.inBytesPerSecond)}`]
       : ['sent', `${bytes(client.sentBytes)}, ${rate(client.outBytesPerSecond)}; ${bytes(client.lostBytes)} lost`],
     ['waiting', isPublisher ? '' : bytes(client.lagBytes)],
-    ['delays publishers', client.slowForMs > 0 ? `for ${duration(client.slowForMs)}` : ''],
-    ['delays in total', client.delayMs > 0
+    ['delaying publishers', client.slowForMs > 0 ? `for ${duration(client.slowForMs)}` : ''],
+    ['total delay', client.delayMs > 0
       ? `${duration(client.delayMs)}, with at most ${bytes(client.worstLagBytes)} waiting` : ''],
     ['waited', isPublisher && client.waitedMs > 0 ? `${duration(client.waitedMs)} for subscribers` : ''],
     ['supports', client.features.join(', ')],

@@ -1,4 +1,4 @@
-// The identity of the broker, its five figures, and the subscribers that delay publishers.
+// The identity of the broker, its five figures, and the lines about subscribers that delay publishers.
 
 import { byId, name, setText } from './dom.js';
 import { bytes, count, counted, duration, moment, percent, rate } from './format.js';
@@ -31,10 +31,10 @@ function showFigures(status) {
 }
 
 /**
- * Creates the lines of subscribers that delay publishers.
+ * Creates the lines about subscribers that delay publishers.
  *
- * @param onClient receives the client of a line that the user selects
- * @param onTopic receives its topic
+ * @param onClient receives the slow client whose name the user selects
+ * @param onTopic receives the slow client whose topic the user selects
  */
 export function slowLines(onClient, onTopic) {
   return new Lines({
@@ -42,17 +42,17 @@ export function slowLines(onClient, onTopic) {
     name: (slow) => slow.name,
     begin: (slow) => [
       link(slow.name, () => onClient(slow)), ` (${slow.address}`, ...(slow.user === null ? [] : [', user ', name(slow.user)]),
-      ') delays publishers of ', slow.topic === null ? 'an inbox' : link(slow.topic, () => onTopic(slow)),
+      ') has been delaying publishers of ', slow.topic === null ? 'an inbox' : link(slow.topic, () => onTopic(slow)),
       slow.subscriptions > 1 ? ` and ${count(slow.subscriptions - 1)} more` : '',
     ],
-    end: (slow) => ` for ${duration(slow.slowForMs)}: ${bytes(slow.lagBytes)} wait, policy ${slow.policy}`,
-    none: 'No subscriber delays a publisher.',
-    others: (number) => `${counted(number, 'other subscriber')} ${number === 1 ? 'delays' : 'delay'} publishers.`,
+    end: (slow) => ` for ${duration(slow.slowForMs)}: ${bytes(slow.lagBytes)} waiting, policy ${slow.policy}`,
+    none: 'No subscriber is delaying a publisher.',
+    others: (number) => `${counted(number, 'other subscriber')} ${number === 1 ? 'is' : 'are'} delaying publishers.`,
     news: (names) => (names ? `Slow subscribers: ${names}` : 'No slow subscribers'),
   });
 }
 
-/** Shows everything but the lines of slow subscribers. */
+/** Shows the whole status except for the lines about slow subscribers. */
 export function showStatus(status) {
   showAbout(status);
   showFigures(status);

@@ -1,4 +1,4 @@
-// The admin page of a broker: asks for its state, and passes the answers to the parts of the page.
+// The admin page of a broker. Requests the broker's state, and passes the answers to the parts of the page.
 
 import { Charts } from './charts.js';
 import { clientList } from './clients.js';

@@ -1,4 +1,4 @@
-// The list of topics, with the publishers, subscribers and groups of those that are open.
+// The list of topics. An open row shows the publishers, subscribers and groups of its topic.
 
 import { get } from './api.js';
 import { byId, element, name, terms } from './dom.js';
@@ -7,18 +7,18 @@ import { List } from './list.js';
 
 const COLUMNS = [
   { label: 'Topic', title: 'Name', sort: 'name', up: true, classes: '', text: (topic) => topic.name },
-  { label: 'In', title: 'Data from publishers', sort: 'in', classes: 'number', text: (t) => rate(t.inBytesPerSecond) },
-  { label: 'Out', title: 'Data to subscribers', sort: 'out', classes: 'number', text: (t) => rate(t.outBytesPerSecond) },
+  { label: 'In', title: 'Data rate from publishers', sort: 'in', classes: 'number', text: (t) => rate(t.inBytesPerSecond) },
+  { label: 'Out', title: 'Data rate to subscribers', sort: 'out', classes: 'number', text: (t) => rate(t.outBytesPerSecond) },
   { label: 'Pub', title: 'Publishers', sort: 'publishers', classes: 'number few inner', text: (t) => count(t.publishers) },
   { label: 'Sub', title: 'Subscribers', sort: 'subscribers', classes: 'number few inner', text: (t) => count(t.subscribers) },
-  { label: 'Lag', title: 'Bytes that wait for subscribers', sort: 'lag', classes: 'number lag',
+  { label: 'Lag', title: 'Bytes waiting for subscribers', sort: 'lag', classes: 'number lag',
     text: (t) => `${t.slowForMs > 0 ? '⚠ ' : ''}${bytes(t.lagBytes)}` },
   { label: 'Delay', title: 'How long subscribers have delayed publishers', sort: 'delay', classes: 'number wide',
     text: (t) => (t.delayMs === 0 ? '0' : duration(t.delayMs)) },
   { label: 'Lost', title: 'Bytes skipped for subscribers', sort: 'lost', classes: 'number wide', text: (t) => bytes(t.lostBytes) },
 ];
 
-/** A text with a wildcard is a filter, as is a whole name; any other text is a part of a name. */
+/** Returns the query for a text. A whole name or a text with a wildcard is a filter; other texts are parts of names. */
 function query(text, isExact) {
   return isExact || /[#+]/.test(text) ? { filter: text } : { contains: text };
 }
@@ -30,10 +30,10 @@ function publisher(each) {
 }
 
 function subscriber(each) {
-  const slow = each.slowForMs > 0 ? `⚠ delays publishers for ${duration(each.slowForMs)}, ` : '';
+  const slow = each.slowForMs > 0 ? `⚠ has been delaying publishers for ${duration(each.slowForMs)}, ` : '';
   const before = each.delayMs > 0 ? `, has delayed publishers for ${duration(each.delayMs)} in total` : '';
   const lost = each.lostBytes > 0 ? `, ${bytes(each.lostBytes)} lost` : '';
-  const item = element('li', '', name(each.name), ` (${each.address}): ${slow}${bytes(each.lagBytes)} wait, policy `
+  const item = element('li', '', name(each.name), ` (${each.address}): ${slow}${bytes(each.lagBytes)} waiting, policy `
     + `${each.policy}${before}${lost}`);
   if (each.group !== null) {
     item.append(', group ', name(each.group));
@@ -43,7 +43,7 @@ function subscriber(each) {
 
 function group(each) {
   return element('li', '', name(each.name), ' of ', name(each.filter), `: ${counted(each.members, 'member')}, `
-    + `${bytes(each.waitingBytes)} wait`);
+    + `${bytes(each.waitingBytes)} waiting`);
 }
 
 function people(title, number, list, item) {
@@ -70,17 +70,17 @@ async function details(row) {
       ['rule', topic.rule === null ? '' : name(topic.rule)],
       ['received', `${bytes(topic.receivedBytes)}`],
       ['sent', `${bytes(topic.sentBytes)}, ${bytes(topic.lostBytes)} lost`],
-      ['waiting', `${bytes(topic.lagBytes)}, at most ${bytes(topic.worstLagBytes)} in a delay`],
+      ['waiting', `${bytes(topic.lagBytes)}, at most ${bytes(topic.worstLagBytes)} during a delay`],
       ['kept', topic.keptBytes > 0 ? bytes(topic.keptBytes) : ''],
     ]),
     ...people('Publishers', topic.publishers, topic.publisherDetails, publisher),
-    ...people('Subscribers, the slowest first', topic.subscriberDetails.length, topic.subscriberDetails, subscriber),
+    ...people('Subscribers, slowest first', topic.subscriberDetails.length, topic.subscriberDetails, subscriber),
     ...people('Groups', topic.groupDetails.length, topic.groupDetails, group),
   ];
 }
 
 function empty() {
-  return ['There is no topic yet. Publish with ', element('code', '', 'rbmq pub prices 12.50'), ', or subscribe with ',
+  return ['There are no topics yet. Publish with ', element('code', '', 'rbmq pub prices 12.50'), ', or subscribe with ',
     element('code', '', 'rbmq sub prices'), '.'];
 }
 
