@@ -10,13 +10,13 @@ import org.HdrHistogram.SynchronizedHistogram;
 final class BenchCounters {
     private static final long MAX_US = 3_600_000_000L;
 
-    /** Chunks that a viewer received completely. */
+    /** Chunks that viewers have received completely. */
     final LongAdder chunks = new LongAdder();
     /** Total length of these chunks in bytes. */
     final LongAdder bytes = new LongAdder();
-    /** Received chunks whose contents are not what the source sent. */
+    /** Received chunks whose contents differ from what the source sent. */
     final LongAdder corrupted = new LongAdder();
-    /** Chunks that a viewer missed between two received chunks. */
+    /** Chunks that viewers missed between two received chunks. */
     final LongAdder skipped = new LongAdder();
     /** Chunks that arrived late by more than their own duration. */
     final LongAdder late = new LongAdder();

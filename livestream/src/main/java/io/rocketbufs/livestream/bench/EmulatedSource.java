@@ -59,7 +59,7 @@ final class EmulatedSource implements HttpsClient.HttpsListener {
         next();
     }
 
-    /** Sends the next piece, and schedules the one after it independently of earlier delays. */
+    /** Sends the next piece and schedules the following one. Earlier delays do not shift the schedule. */
     private void next() {
         if (!running.get()) {
             connection.close();

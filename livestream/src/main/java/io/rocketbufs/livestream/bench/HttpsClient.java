@@ -61,7 +61,7 @@ final class HttpsClient implements AutoCloseable {
         /** Called when the connection is established. */
         void connected(HttpsConnection connection);
 
-        /** Called when a response has arrived. */
+        /** Called when a complete response has arrived. */
         void answered(int status, byte[] body);
 
         /** Called when the connection has ended or could not be established. */
@@ -93,7 +93,7 @@ final class HttpsClient implements AutoCloseable {
                 });
     }
 
-    /** Runs a task after a delay, on any of this client's threads. */
+    /** Runs a task after a delay in milliseconds on any of this client's threads. */
     void retry(Runnable task, long delayMs) {
         if (!threads.isShuttingDown()) {
             threads.schedule(task, delayMs, TimeUnit.MILLISECONDS);

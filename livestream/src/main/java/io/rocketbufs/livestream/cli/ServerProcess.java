@@ -74,12 +74,12 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the address that sources push to. */
+    /** Returns the address to which sources push. */
     InetSocketAddress ingest() {
         return at(INGEST);
     }
 
-    /** Returns the address that viewers connect to. */
+    /** Returns the address to which viewers connect. */
     InetSocketAddress edge() {
         return at(EDGE);
     }

@@ -16,7 +16,7 @@ final class HttpSocket implements AutoCloseable {
         socket = Https.socket(server, "127.0.0.1");
     }
 
-    /** Returns the port from which it is connected. */
+    /** Returns the local port of the connection. */
     int localPort() {
         return socket.getLocalPort();
     }
