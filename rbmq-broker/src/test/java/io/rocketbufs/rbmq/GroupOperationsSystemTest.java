@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Groups as the operator of a broker sees them: members that are slow, the API, and reloads. */
+/** Tests of groups from the point of view of a broker's operator: slow members, the API, and reloads. */
 @Tag("once")
 @Timeout(600)
 final class GroupOperationsSystemTest {

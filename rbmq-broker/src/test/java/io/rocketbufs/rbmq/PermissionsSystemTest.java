@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that act within and beyond the rights of their users. */
+/** Tests of clients that act within and beyond the rights of their users. */
 @Tag("once")
 @Timeout(600)
 final class PermissionsSystemTest {
@@ -188,7 +188,7 @@ final class PermissionsSystemTest {
         assertThat(publisher.nextNotice()).startsWith("ANNOUNCE_REFUSED");
     }
 
-    // A client that does not ask for topics, but for buffers.
+    // Clients that subscribe to buffers, not to topics.
 
     @Test
     void shouldHideTheBuffersOfTopicsBeyondTheRights() throws Exception {

@@ -46,11 +46,11 @@ final class PublisherFlushTest {
         CompletableFuture<Void> flushed = publisher.flush();
         CompletableFuture<Boolean> ranOnWorker =
                 flushed.thenApply(nothing -> running.clients().isWorkerThread());
-        // The broker answers this announcement after the requests of the flush.
+        // The broker replies to this announcement only after the requests of the flush.
         publisher.topic("later").announced().get(60, TimeUnit.SECONDS);
         assertThat(flushed).isNotDone();
         release.countDown();
-        // A thread in flushed.get() would help to run the actions that depend on the future.
+        // The test must not wait in flushed.get(), because the waiting thread could run the dependent actions itself.
         assertThat(ranOnWorker.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(flushed).isCompleted();
         assertThat(publisher.unconfirmedCount()).isZero();

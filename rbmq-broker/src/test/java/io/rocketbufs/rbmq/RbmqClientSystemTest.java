@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A client that publishes and subscribes, and its addresses. */
+/** Tests of a client that publishes and subscribes, and of its addresses. */
 @Timeout(600)
 final class RbmqClientSystemTest {
     private final RunningBroker running = new RunningBroker("rocketbufs.tcp.num-threads = 1");
@@ -172,7 +172,7 @@ final class RbmqClientSystemTest {
     void shouldUseTheTransportOfEachConnection(TransportPair pair) throws Exception {
         try (RunningBroker mixed = new RunningBroker(pair)) {
             List<InetSocketAddress> addresses = mixed.broker().addresses();
-            // The addresses differ, so they come from the configuration, which lists both.
+            // The addresses differ, so they are taken from the configuration, which lists both.
             String listeners = pair.isMixed()
                     ? pair.listeners(port(addresses.get(0)), port(addresses.get(1)))
                     : "rbmq.port = " + port(addresses.get(0));
@@ -208,7 +208,7 @@ final class RbmqClientSystemTest {
         }
     }
 
-    /** Accepts a connection, and closes it when the greeting has arrived. */
+    /** Accepts a connection and closes it when the greeting has arrived. */
     private static void closeNext(ServerSocket server) {
         try (var socket = server.accept()) {
             socket.getInputStream().readNBytes(8);

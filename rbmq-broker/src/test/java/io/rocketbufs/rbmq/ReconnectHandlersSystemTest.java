@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The handlers and callbacks of a subscriber that reconnects. */
+/** Tests of the handlers and callbacks of a subscriber that reconnects. */
 @Timeout(600)
 final class ReconnectHandlersSystemTest extends ReconnectFixture {
     private final List<String> events = new CopyOnWriteArrayList<>();
@@ -307,7 +307,7 @@ final class ReconnectHandlersSystemTest extends ReconnectFixture {
             Continuity.publish(meanwhile.topic("t"), 0, 1);
         }
         proxy.mend();
-        // The other connection may be lost during the close, so the end need not be normal.
+        // The other connection may be lost during the close, so the future may complete exceptionally.
         await().until(() -> client.closed().isDone());
         assertThat(subscription.closed()).succeedsWithin(60, TimeUnit.SECONDS);
         assertThat(events).contains(when);

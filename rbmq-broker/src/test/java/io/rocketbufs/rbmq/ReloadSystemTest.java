@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that are connected while the broker's configuration changes. */
+/** Tests of clients that are connected while the broker's configuration changes. */
 @Tag("once")
 @Timeout(600)
 final class ReloadSystemTest {
@@ -179,7 +179,7 @@ final class ReloadSystemTest {
         assertThat(running.reload(users(DESK)).changes()).containsExactly("rbmq.users: user \"desk\" added");
         assertThat(failureOf(anonymous.closed())).hasMessageContaining("a token is required");
         assertThat(seen.events().get(0)).contains("the broker no longer accepts clients without a valid token");
-        // The other one has presented a token, which is the user's now.
+        // The other client has presented a token that now belongs to the user.
         await().until(() -> early.reconnectCount() == 1);
         assertThat(running.reload().changes()).containsExactly("rbmq.users: user \"desk\" removed");
         await().until(() -> early.reconnectCount() == 2);
@@ -260,7 +260,7 @@ final class ReloadSystemTest {
 
     @Test
     void shouldEndOnlyTheSubscriptionsToWhichASubscriberHasLostTheRight() throws Exception {
-        String keep = "rbmq.broker.keep = 1 MiB"; // so that the other subscriptions miss nothing
+        String keep = "rbmq.broker.keep = 1 MiB"; // so that the other subscriptions miss no messages
         start(users(DESK, FEED), keep);
         Subscriber desk = running.subscriber(as("desk"), seen);
         Subscription prices = desk.subscribe("prices/#", seen);

@@ -36,12 +36,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Replies when the responder ends, its connection is lost, or the requester is hostile. */
+/** Tests of replies when the responder ends, when its connection is lost, and when the requester is hostile. */
 @Timeout(600)
 final class ReplySystemTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final byte[] HELLO = "hello".getBytes(UTF_8);
-    /** Fills a small reply buffer, so that the next reply waits until it has been sent. */
+    /** A reply that fills a small reply buffer, so that the next reply waits until this one has been sent. */
     private static final byte[] LARGE = new byte[3000];
 
     private static final String SMALL_BUFFER = "rbmq.client.reply-capacity = 4096";
@@ -166,7 +166,7 @@ final class ReplySystemTest {
             awaitWaiting(closing);
         } else {
             closing.join();
-            ready(responding.respond("later", handler)); // the broker has handled what close() has asked for
+            ready(responding.respond("later", handler)); // by then, the broker has handled the requests of close()
         }
         assertThat(running.broker().topics())
                 .filteredOn(topic -> topic.name().equals("t"))
@@ -298,7 +298,7 @@ final class ReplySystemTest {
                 .startsWith("$R/")
                 .contains("exceeds rbmq.broker.max-capacity")
                 .endsWith("replies are not sent: check rbmq.client.reply-capacity=68157440");
-        // The worker reports in order, so a second report would have arrived before this one.
+        // The worker reports errors in order, so a second report would have arrived before this one.
         RawClient invalid = new RawClient(running, Role.PUBLISHER);
         invalid.createBuffer(1, 1000);
         invalid.announce(1, 1000, "t");
@@ -336,7 +336,7 @@ final class ReplySystemTest {
         }
     }
 
-    /** Waits until a thread that closes a client waits for the client's replies. */
+    /** Waits until a thread that is closing a client is waiting for the client's replies to be sent. */
     private static void awaitWaiting(Thread thread) {
         await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
     }

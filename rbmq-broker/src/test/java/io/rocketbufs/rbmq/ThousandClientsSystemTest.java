@@ -28,15 +28,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A thousand clients that lose their broker at the same time, and have another address. */
+/** Tests of a thousand clients that lose their broker at the same time and have the address of another broker. */
 @Tag("once")
 @Timeout(600)
 final class ThousandClientsSystemTest {
     private static final int COUNT = 1000;
     private static final int WINDOW_MS = 10;
-    /** Each client connects twice and subscribes twice, which takes long on a busy machine. */
+    /** Time limit in seconds. Each client connects twice and subscribes twice, which takes long on a busy machine. */
     private static final int WAIT_S = 300;
-    /** Number of clients that connect at a time. */
+    /** Number of clients that connect concurrently. */
     private static final int CONNECTING = 50;
 
     /** Two thousand connections through shared memory would need gigabytes. */

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * A delivery server that subscribes to all of the relay's streams and serves them to viewers. While it is not connected
  * to the relay, it keeps trying to connect and continues to serve the chunks that it has already received.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its server and its connection; does not own the {@link
- * RocketBufs} instance, which must be closed after the edge. <b>Source:</b> RocketBufs 5, figure 8.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its server and its connection; does not own the
+ * {@link RocketBufs} instance, which must be closed after the edge. <b>Source:</b> RocketBufs 5, figure 8.
  */
 public final class Edge implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Edge.class);

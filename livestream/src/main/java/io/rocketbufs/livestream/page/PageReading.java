@@ -85,7 +85,7 @@ record PageReading(
                 .toList();
     }
 
-    /** Returns the stream that is furthest behind its source; null if no stream is behind. */
+    /** Returns the stream that is furthest behind its source; null if there are no streams. */
     StreamFacts latest() {
         return facts.streams().stream()
                 .max(Comparator.comparingLong(StreamFacts::behindMs).thenComparingLong(StreamFacts::chunkAgeMs))

@@ -34,8 +34,8 @@ final class ChunkWriter {
     }
 
     /**
-     * Appends either all bytes or none to the open chunk, opening a new chunk if necessary. The position of {@code
-     * bytes} does not change.
+     * Appends either all bytes or none to the open chunk, opening a new chunk if necessary. The position of
+     * {@code bytes} does not change.
      */
     Append append(ByteBuffer bytes) {
         int count = bytes.remaining();

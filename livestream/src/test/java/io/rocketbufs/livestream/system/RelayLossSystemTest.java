@@ -110,8 +110,8 @@ final class RelayLossSystemTest {
     }
 
     /**
-     * Uses a proxy that temporarily stops forwarding. On systems that permit network namespaces, {@link
-     * NetworkLossSystemTest} tests the same situation with a disconnected cable.
+     * Uses a proxy that temporarily stops forwarding. On systems that permit network namespaces,
+     * {@link NetworkLossSystemTest} tests the same situation with a disconnected cable.
      */
     @Test
     void shouldLoseNoDataWhenTheLinkIsSilentForFiveSeconds() throws IOException {

@@ -19,8 +19,8 @@ import java.util.Map;
  * @param refusedCount number of connections refused since the start
  * @param refusals number of clients and requests refused since the start, by reason: a missing or wrong token, a
  *     missing right, or max-connections
- * @param disconnects number of accepted clients that have left since the start, by reason: {@code graceful}, {@code
- *     internal}, or the code of the {@link io.rocketbufs.rocketnet.TransportException} in lower case
+ * @param disconnects number of accepted clients that have left since the start, by reason: {@code graceful},
+ *     {@code internal}, or the code of the {@link io.rocketbufs.rocketnet.TransportException} in lower case
  * @param malformedCount number of malformed frames that subscribers have reported or groups have detected since the
  *     start
  * @param redeliveredCount number of messages since the start that a group passed to another member because the first
@@ -34,8 +34,8 @@ import java.util.Map;
  * @param heldBackMs time that publishers have spent waiting for subscribers, in milliseconds, summed over the
  *     publishers; time during which a publisher waits for several subscribers or on several topics counts once
  * @param memoryLength bytes of physical memory that the process uses; 0 if the operating system does not report it
- * @param memoryLimit memory usage in bytes above which topics and subscriptions are refused, from {@code
- *     rbmq.limits.memory}
+ * @param memoryLimit memory usage in bytes above which topics and subscriptions are refused, from
+ *     {@code rbmq.limits.memory}
  * @param keptCount number of kept messages of departed publishers
  * @param keptLength bytes of memory that these messages occupy
  * @param keptRemovedCount number of kept messages that were removed because they exceeded rbmq.limits.kept-bytes

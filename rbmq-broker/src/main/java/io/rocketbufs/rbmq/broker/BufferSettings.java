@@ -61,8 +61,8 @@ public record BufferSettings(
      *
      * @param policy policy for subscribers that do not request one
      * @param lagLimit bytes that may wait for a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for no limit
-     * @param lagTimeoutMs maximum time in milliseconds that messages may wait for a subscriber under {@link
-     *     SlowPolicy#DISCONNECT}
+     * @param lagTimeoutMs maximum time in milliseconds that messages may wait for a subscriber under
+     *     {@link SlowPolicy#DISCONNECT}
      * @param stallTimeoutMs maximum time in milliseconds that a subscriber may consume nothing while data waits for it
      * @param blockTimeoutMs maximum time in milliseconds that a subscriber may delay a publisher in one episode; 0 for
      *     no limit

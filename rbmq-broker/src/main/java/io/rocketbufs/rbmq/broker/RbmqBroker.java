@@ -52,8 +52,8 @@ public final class RbmqBroker implements AutoCloseable {
     }
 
     /**
-     * Starts a broker like {@link #start()} with changed settings, such as {@code rbmq.port} or {@code
-     * rbmq.admin.enabled}. If {@code changes} is a complete configuration, it determines all settings.
+     * Starts a broker like {@link #start()} with changed settings, such as {@code rbmq.port} or
+     * {@code rbmq.admin.enabled}. If {@code changes} is a complete configuration, it determines all settings.
      *
      * @param changes the keys to change; the configuration need not be resolved
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
@@ -77,9 +77,9 @@ public final class RbmqBroker implements AutoCloseable {
     }
 
     /**
-     * Replaces the settings with those that {@link #start(Config)} would use now. As with {@link
-     * Broker#reload(BrokerSettings)}, either all settings are replaced or none. Token and certificate files are reread.
-     * To reread application.conf as well, first call {@code ConfigFactory.invalidateCaches()}.
+     * Replaces the settings with those that {@link #start(Config)} would use now. As with
+     * {@link Broker#reload(BrokerSettings)}, either all settings are replaced or none. Token and certificate files are
+     * reread. To reread application.conf as well, first call {@code ConfigFactory.invalidateCaches()}.
      *
      * @param changes all keys that differ from the application's configuration, including keys passed to earlier calls;
      *     the configuration need not be resolved
@@ -125,8 +125,8 @@ public final class RbmqBroker implements AutoCloseable {
 
     /**
      * Stops accepting clients, disconnects publishers, sends the received data to subscribers, and ends all threads of
-     * this broker. Blocks until the data is sent or the longest {@code drain-timeout} of {@code rbmq.broker} and {@code
-     * rbmq.topics} expires. Idempotent.
+     * this broker. Blocks until the data is sent or the longest {@code drain-timeout} of {@code rbmq.broker} and
+     * {@code rbmq.topics} expires. Idempotent.
      *
      * @throws IllegalStateException when called on a worker of this broker; in that case, nothing is closed
      */

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * A user of a broker: an element of {@code rbmq.users}, or a user without a name for an element of {@code
- * rbmq.credentials}.
+ * A user of a broker: an element of {@code rbmq.users}, or a user without a name for an element of
+ * {@code rbmq.credentials}.
  *
  * @param name null for a user without a name
  * @param token hash of the token by which the broker recognizes the user; null if the user is recognized by a

@@ -6,8 +6,8 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 
 /**
- * The address of an admin interface on the command line: {@code HOST:PORT}, {@code https://HOST:PORT} or {@code
- * http://HOST:PORT}.
+ * The address of an admin interface on the command line: {@code HOST:PORT}, {@code https://HOST:PORT} or
+ * {@code http://HOST:PORT}.
  *
  * @param scheme {@code https} or {@code http}; null without one
  * @param address the host and port; may be unresolved
