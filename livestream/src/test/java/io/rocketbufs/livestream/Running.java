@@ -50,7 +50,7 @@ public final class Running implements AutoCloseable {
                 .resolve();
     }
 
-    /** Skips the test, with a message, if libfabric is not installed. */
+    /** Skips the test with a message if libfabric is not installed. */
     private static void assumeRdma() {
         try (RocketBufs rocketBufs = RocketBufs.open(config("rocketbufs.rdma.provider=tcp"))) {
             rocketBufs.localAddress("rdma");

@@ -181,7 +181,7 @@ final class AllocationSystemTest {
         threads.put("publishing thread", Thread.currentThread().getId());
     }
 
-    /** Assigns a name to the workers that have started since the last call. */
+    /** Assigns a name to the workers that have started since the previous call. */
     private void name(String name) {
         Map<Long, String> added = workers();
         added.keySet().removeAll(known);

@@ -40,7 +40,7 @@ final class GroupOperationsSystemTest {
         "rbmq.subscriber.capacity = 10000",
         "rbmq.publisher.capacity = 10000",
         "rocketbufs.heartbeat-interval = 400 ms",
-        // A handler that does not return also keeps the client from sending heartbeats.
+        // A handler that does not return also prevents the client from sending heartbeats.
         "rocketbufs.heartbeat-timeout = 170 s",
         "rbmq.broker.stall-timeout = 170 s",
         "rbmq.broker.block-timeout = "

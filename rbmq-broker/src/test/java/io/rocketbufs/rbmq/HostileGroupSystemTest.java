@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class HostileGroupSystemTest {
     private static final SubscriptionOptions WORKERS = SubscriptionOptions.DEFAULTS.withGroup("workers");
     private static final byte[] MESSAGE = new byte[500];
-    /** Many more messages than the buffers of the broker, the publisher and a member have space for. */
+    /** Number of messages that far exceeds the capacity of the buffers of broker, publisher and member. */
     private static final int MANY = 200;
 
     private static final String[] SMALL = {

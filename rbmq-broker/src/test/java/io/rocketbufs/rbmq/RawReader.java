@@ -23,8 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A subscriber that subscribes to buffers only when a test asks it to, with any id and options. It records what it
- * receives.
+ * A subscriber that subscribes to buffers only on a test's request, with any id and options. It records the data that
+ * it receives.
  */
 final class RawReader {
     private final CompletableFuture<RIn> attached = new CompletableFuture<>();

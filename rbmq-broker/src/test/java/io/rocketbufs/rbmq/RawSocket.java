@@ -15,7 +15,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 
-/** A client that is a plain socket: it sends no automatic responses, and reads only when the test asks it to. */
+/** A client that is a plain socket. It sends no automatic responses, and reads only on the test's request. */
 public final class RawSocket implements AutoCloseable {
     private static final int CONTROL = 1 << 30;
     private static final byte WELCOME = 12;

@@ -156,7 +156,7 @@ final class RbmqClientSystemTest {
                                 client.subscribe("t" + i, messages).ready().join();
                                 client.publish("t" + i, "from " + i);
                             },
-                            // The common pool has one thread on a machine with two processors.
+                            // On a machine with two processors, the common pool has only one thread.
                             task -> new Thread(task).start()))
                     .toList();
             for (CompletableFuture<Void> thread : threads) {

@@ -330,7 +330,7 @@ final class ReconnectHandlersSystemTest extends ReconnectFixture {
         proxy.cut();
         assertThat(closing.get().closed()).succeedsWithin(60, TimeUnit.SECONDS);
         TopicPublisher topic = topic("t");
-        // The first messages may precede the other subscription.
+        // The first messages may arrive before the other subscription is live again.
         await().until(() -> {
             Continuity.publish(topic, 0, 1);
             return seen.next("t") == 1;

@@ -181,7 +181,7 @@ final class ReconnectRequestSystemTest {
         assertThat(responder.requestCount()).isGreaterThanOrEqualTo(4);
     }
 
-    /** Returns the number of replies that were sent or, while the publisher was not connected, refused. */
+    /** Returns the number of replies that were sent, or refused because the publisher was not connected. */
     private static long replyCount(RequestCounts counts) {
         return counts.sentReplyCount() + counts.refusedReplyCount();
     }

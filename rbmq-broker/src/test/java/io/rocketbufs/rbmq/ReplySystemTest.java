@@ -134,7 +134,7 @@ final class ReplySystemTest {
         RbmqClient requester = client("");
         CompletableFuture<Reply> late = requester.request("t", HELLO, LONG);
         await().until(() -> requester.publishedCount() == 1);
-        requester.flush().get(60, TimeUnit.SECONDS); // the broker has sent the request to the responder
+        requester.flush().get(60, TimeUnit.SECONDS); // by then, the broker has sent the request to the responder
         stuck.take(true);
         assertThat(late.handle((reply, failure) -> failure).get(60, TimeUnit.SECONDS))
                 .isInstanceOf(NoRespondersException.class);

@@ -48,7 +48,8 @@ final class ThousandClientsSystemTest {
 
     @Test
     void shouldComeBackButNotAtOnce() throws Exception {
-        // A thousand subscribers may need longer than the default to join the publisher, and would miss its message.
+        // A thousand subscribers may need longer than the default join timeout and would then miss the publisher's
+        // message.
         try (RbmqBroker next =
                         RbmqBroker.start(ConfigFactory.parseMap(Map.of("rbmq.broker.join-timeout", WAIT_S + " s")));
                 RbmqBroker first = RbmqBroker.start();

@@ -221,7 +221,7 @@ final class TlsReloadSystemTest {
         changeUnderLoad(200, 1000, RESIDENT_LENGTH);
     }
 
-    /** Changes the certificate and connects another client each time, while messages flow. */
+    /** Repeatedly changes the certificate and connects another client while messages flow. */
     private void changeUnderLoad(int warmUp, int count, long residentLength) throws Exception {
         RocketBufs client = edge1();
         Subscriber subscriber =

@@ -25,7 +25,7 @@ final class BenchCounters {
     /** Time from a viewer's start to the arrival of its first complete chunk, in microseconds. */
     final Histogram startup = new SynchronizedHistogram(MAX_US, 3);
     /**
-     * How long after its due time each chunk arrived, in microseconds. A player that starts playing as soon as it has
+     * Lateness of each chunk relative to its due time, in microseconds. A player that starts playing as soon as it has
      * the first chunk stalls for this long.
      */
     final Histogram lateness = new SynchronizedHistogram(MAX_US, 3);

@@ -192,7 +192,7 @@ final class VideoDemoCommand implements Callable<Integer> {
         for (InetSocketAddress edge : addresses) {
             chunks.add((long) ScrapedMetrics.of(edge).get("livestream_chunks_total"));
         }
-        // The newest chunk may still be on its way to the edges.
+        // The newest chunk may not have reached the edges yet.
         boolean good = sent > 0 && chunks.stream().allMatch(count -> count >= sent - 1 && count > 0);
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();

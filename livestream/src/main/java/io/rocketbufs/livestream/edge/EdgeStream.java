@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
  * A stream at an edge. The object survives when the source ends and restarts the stream, and when the connection to the
  * relay is lost and restored.
  *
- * <p><b>Thread-safety:</b> any thread; viewers read {@link #view()}, which is replaced whenever the stream changes.
+ * <p><b>Thread-safety:</b> any thread; viewers read the result of {@link #view()}, which is replaced whenever the
+ * stream changes.
  */
 final class EdgeStream {
     private static final double MICROS = 1e6;
@@ -61,7 +62,7 @@ final class EdgeStream {
         return name;
     }
 
-    /** Returns the view that viewers currently read. */
+    /** Returns the current view for viewers. */
     StreamView view() {
         return view;
     }

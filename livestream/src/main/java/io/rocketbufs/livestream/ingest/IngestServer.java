@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * The server that receives the streams of sources for a relay, and serves the relay's pages.
+ * The server that receives streams from sources for a relay, and serves the relay's pages.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads; must be closed before the relay.
  */

@@ -107,7 +107,7 @@ public final class RelayStream {
     }
 
     /**
-     * Releases the right to write and discards an incomplete chunk.
+     * Releases the right to write and discards the current chunk if it is incomplete.
      *
      * @param file name of the file that was written; empty for an endless body
      */

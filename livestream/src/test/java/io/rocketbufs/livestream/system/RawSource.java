@@ -78,7 +78,7 @@ final class RawSource implements AutoCloseable {
                 : status.substring("HTTP/1.1 ".length()).substring(0, 3) + " " + new String(body).strip();
     }
 
-    /** Waits until the other side has closed the connection. */
+    /** Waits until the peer has closed the connection. */
     boolean isClosed() throws IOException {
         try {
             return in.read() < 0;

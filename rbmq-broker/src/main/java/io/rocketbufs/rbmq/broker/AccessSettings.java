@@ -76,7 +76,7 @@ public record AccessSettings(
         }
     }
 
-    /** Returns true if the broker accepts clients that may not publish and subscribe to every topic. */
+    /** Returns true if the broker accepts clients whose rights do not cover every topic. */
     boolean limitsClients() {
         return anonymous.grantAnything() && !anonymous.grantEverything()
                 || users.stream().anyMatch(user -> !user.permissions().grantEverything());

@@ -96,8 +96,8 @@ final class Admin implements AutoCloseable {
     }
 
     /**
-     * Returns the time in seconds until the certificate expires; negative once it has expired, NaN without a
-     * certificate.
+     * Returns the time in seconds until the certificate expires. The result is negative once the certificate has
+     * expired, and NaN if there is none.
      */
     double certificateExpirySeconds() {
         return identity == null ? Double.NaN : identity.expirySeconds();

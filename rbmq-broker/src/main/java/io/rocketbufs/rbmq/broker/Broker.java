@@ -122,7 +122,7 @@ public final class Broker implements AutoCloseable {
     /**
      * Opens a broker like {@link #open(RocketBufs, BrokerSettings)} that can also reload its configuration.
      *
-     * @param source the place from which {@link #reload()} reads the settings; null for none
+     * @param source the source from which {@link #reload()} reads the settings; null if there is none
      * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; in that case
      *     nothing remains open
      */
@@ -276,7 +276,7 @@ public final class Broker implements AutoCloseable {
         return listeners.stream().map(Listener::address).toList();
     }
 
-    /** Returns the admin interface's address; null when it is disabled. */
+    /** Returns the admin interface's address; null if the interface is disabled. */
     public InetSocketAddress adminAddress() {
         return admin == null ? null : admin.address();
     }
@@ -304,7 +304,7 @@ public final class Broker implements AutoCloseable {
      * after the reload. Certificates and other transport files are reread and apply to new connections. Changes to
      * addresses and to the settings of the RocketBufs require a restart. Each change is logged.
      *
-     * @param settings the whole configuration, read by {@link BrokerSettings#reloaded}
+     * @param settings the complete configuration, as returned by {@link BrokerSettings#reloaded}
      * @return the changes
      * @throws ReloadException listing all errors, which are also logged; in that case, nothing has changed
      * @throws IllegalStateException when the broker is closed

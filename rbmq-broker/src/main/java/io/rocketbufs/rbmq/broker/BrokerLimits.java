@@ -53,7 +53,7 @@ final class BrokerLimits {
     /**
      * Counts a publisher's topic until {@link #leaveTopic} is called.
      *
-     * @param ownCount number of the publisher's topics so far
+     * @param ownCount current number of the publisher's topics
      * @throws IllegalArgumentException when the maximum number of topics is reached, or the process uses too much
      *     memory
      */
@@ -72,7 +72,7 @@ final class BrokerLimits {
     /**
      * Checks that a publisher may send replies to another inbox. Inboxes are counted separately.
      *
-     * @param ownCount number of the publisher's inboxes so far
+     * @param ownCount current number of the publisher's inboxes
      * @throws IllegalArgumentException when the maximum number of inboxes is reached, or the process uses too much
      *     memory
      */
@@ -100,7 +100,7 @@ final class BrokerLimits {
      * Counts a subscription to a topic or filter until {@link #leaveSubscriptions} is called.
      *
      * @param number the number that the subscriber assigned to the subscription
-     * @param ownCount number of the subscriber's subscriptions so far
+     * @param ownCount current number of the subscriber's subscriptions
      * @throws IllegalArgumentException when the maximum number of subscriptions is reached, or the process uses too
      *     much memory
      */

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param slow the subscriptions that are delaying a publisher
  * @param traffic the data received and sent since the start; never decreases
  * @param unsentLength bytes that were not sent because a subscriber was disconnected or a timeout expired
- * @param lag how far all subscribers are behind
+ * @param lag the combined lag of all subscribers
  */
 record BrokerReading(
         long atNs,

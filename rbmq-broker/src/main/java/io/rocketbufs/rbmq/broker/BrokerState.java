@@ -37,7 +37,7 @@ import java.util.Map;
  * @param memoryLimit memory usage in bytes above which topics and subscriptions are refused, from
  *     {@code rbmq.limits.memory}
  * @param keptCount number of kept messages of departed publishers
- * @param keptLength bytes of memory that these messages occupy
+ * @param keptLength bytes of memory that the kept messages occupy
  * @param keptRemovedCount number of kept messages that were removed because they exceeded rbmq.limits.kept-bytes
  */
 public record BrokerState(

@@ -31,7 +31,7 @@ final class BufferNotices {
     private final Consumer<ByteBuffer> sending;
 
     // Guarded by this object's lock.
-    /** The notices to send, by the client's id for the buffer. */
+    /** The notices to send, by the client's id of the buffer. */
     private final Map<Integer, ByteBuffer> changed = new LinkedHashMap<>();
 
     private boolean waiting;
@@ -39,7 +39,7 @@ final class BufferNotices {
     /**
      * Creates the channel to a client.
      *
-     * @param afterSending runs a task on the client's worker when no message waits to be sent to it
+     * @param afterSending runs a task on the client's worker when no message is waiting to be sent to the client
      * @param sending sends a message
      */
     BufferNotices(Consumer<Runnable> afterSending, Consumer<ByteBuffer> sending) {

@@ -85,7 +85,7 @@ public record BufferSettings(
     }
 
     /**
-     * Reads the settings that apply unless a rule says otherwise.
+     * Reads the settings that apply unless a rule overrides them.
      *
      * @param broker reader of {@code rbmq.broker}
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value

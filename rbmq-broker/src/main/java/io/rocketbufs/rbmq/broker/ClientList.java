@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The list of clients that a request asks for: filtered, sorted and truncated, with the numbers of clients before
+ * The list of clients in the response to a request: filtered, sorted and truncated, with the numbers of clients before
  * truncation.
  *
  * <p><b>Thread-safety:</b> immutable.
@@ -32,7 +32,7 @@ final class ClientList {
     private final Sort sort;
     private final int limit;
 
-    /** The clients that a request asks for, by role. */
+    /** The roles of clients that a request can select. */
     enum Wanted {
         ANY,
         PUBLISHER,

@@ -6,8 +6,8 @@ import io.rocketbufs.Role;
  * A connected client, as shown to an operator.
  *
  * @param role whether the client publishes or subscribes
- * @param name the display name that the client states
- * @param user the user's name; null if the client's user has none
+ * @param name the display name that the client has chosen
+ * @param user the user's name; null if there is no user or the user has no name
  * @param address the client's address
  * @param transport name of the transport
  * @param obstacle why the client does not use a better transport that the broker has offered; empty if the client uses

@@ -25,7 +25,7 @@ final class Drains implements AutoCloseable {
     private final ROut out;
     private final ScheduledThreadPoolExecutor timer;
 
-    /** Creates timeouts for buffers that have not ended yet. */
+    /** Creates an instance without running timeouts. */
     Drains(ROut out) {
         this.out = out;
         this.timer = new ScheduledThreadPoolExecutor(1, task -> {

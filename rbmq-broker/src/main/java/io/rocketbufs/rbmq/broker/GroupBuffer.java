@@ -30,13 +30,13 @@ import org.slf4j.LoggerFactory;
  * <p>The state depends on the states of the members' buffers:
  *
  * <pre>
- *              no member is awaited           join timeout, or none may return
+ *              no member is awaited           join timeout, or no member may return
  *   SERVING -------------------------&gt; VACANT ---------------------------------&gt; DISCARDING
  *      ^                                  |                                          |
- *      +---- a member joins, or a late one subscribes ----+--------------------------+
+ *      +-- a member joins, or a late member subscribes ---+--------------------------+
  *
- *   any state ---- the publisher has left, and all is consumed, or its drain timeout expires ---&gt; CLOSED
- *   DISCARDING --- no member's buffer is left --------------------------------------------------&gt; CLOSED
+ *   any state ---- the publisher has left, and all messages are consumed or its drain timeout expires ---&gt; CLOSED
+ *   DISCARDING --- no member's buffer is left -----------------------------------------------------------&gt; CLOSED
  * </pre>
  *
  * <p>Messages that a departed member has not consumed are handed out before new messages. Messages of a departed
@@ -53,7 +53,7 @@ final class GroupBuffer {
     private enum State {
         /** The group waits for a member to accept messages. */
         SERVING,
-        /** Messages wait for a member that may return. */
+        /** Messages wait for a former member that may return. */
         VACANT,
         /** Messages are discarded because no member is expected to join. */
         DISCARDING,
@@ -96,7 +96,7 @@ final class GroupBuffer {
     private final int batchLimit;
     private final MessageBatch batch;
     private final Owner owner;
-    /** The members. Added under the owner's lock, and removed by the publisher's worker. */
+    /** The members. A member is added while the owner's lock is held, and removed by the publisher's worker. */
     private final List<MemberBuffer> members = new CopyOnWriteArrayList<>();
     /** The buffers of ended members that still contain messages for other members. */
     private final Queue<MemberBuffer> returned = new ArrayDeque<>();

@@ -67,7 +67,7 @@ final class History {
         lastNs = nowNs;
     }
 
-    /** Returns the intervals as a JSON object with arrays, the oldest interval first. */
+    /** Returns the intervals as a JSON object with arrays, oldest interval first. */
     Map<String, Object> json(long nowNs) {
         return intervals.json(nowNs);
     }

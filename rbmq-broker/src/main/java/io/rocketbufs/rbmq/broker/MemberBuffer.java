@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  *     |          |    v         |       leaves, or the group ends
  *     |          |   LEAVING    |
  *     |          |      |       |       leaves, or its subscription ends
- *     +----------+------+-------+----&gt; ENDED --all is passed on--&gt; REMOVED
+ *     +----------+------+-------+----&gt; ENDED --all messages are passed on--&gt; REMOVED
  * </pre>
  *
  * <p>The group waits for members that are ASKED or OPEN, but only an OPEN member receives messages. A LATE member

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * <pre>
  *   accepted ---reload: same user---&gt; accepted, with the user's new rights
  *      |
- *      +---reload: no user, or another one, has the token---&gt; lost: may do nothing, and must be disconnected
+ *      +---reload: the token belongs to no user or another user---&gt; lost: has no rights and must be disconnected
  * </pre>
  *
  * <p><b>Thread-safety:</b> any thread.

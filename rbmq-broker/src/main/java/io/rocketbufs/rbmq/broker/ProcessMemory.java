@@ -31,7 +31,7 @@ final class ProcessMemory {
     }
 
     /**
-     * @param measure returns the number of bytes in use
+     * @param measure supplies the number of bytes in use
      * @param clockNs a clock in nanoseconds
      */
     ProcessMemory(LongSupplier measure, LongSupplier clockNs) {

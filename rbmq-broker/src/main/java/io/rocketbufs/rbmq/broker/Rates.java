@@ -18,7 +18,7 @@ record Rates(Double inBytes, Double outBytes, Double inTransfers, Double outTran
      * Returns the rates between two readings.
      *
      * @param before the earlier reading; null if there is none, {@link Traffic#NONE} if the object did not exist yet
-     * @param windowNs time between them, in nanoseconds
+     * @param windowNs time between the readings, in nanoseconds
      */
     static Rates between(Traffic before, Traffic now, long windowNs) {
         if (before == null) {

@@ -41,7 +41,7 @@ final class RefusalCounts {
         /** A request to the admin interface had no administrator's token, or came from another site. */
         ADMIN;
 
-        /** Returns the name in metrics and statistics, such as {@code no-token}. */
+        /** Returns the reason's name in metrics and statistics, such as {@code no-token}. */
         String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }

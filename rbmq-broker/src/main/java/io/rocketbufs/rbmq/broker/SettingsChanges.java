@@ -54,7 +54,7 @@ final class SettingsChanges {
         return effect(key) == null;
     }
 
-    /** Returns the part of a line that states when a value takes effect; null when a restart is needed. */
+    /** Returns the part of a line that states when a value takes effect; null if a restart is needed. */
     private static String effect(String key) {
         return APPLIED.entrySet().stream()
                 .filter(entry -> key.startsWith(entry.getKey()))
@@ -63,7 +63,7 @@ final class SettingsChanges {
                 .orElse(null);
     }
 
-    /** Returns the changes that a reload puts in force. */
+    /** Returns the changes that a reload puts into force. */
     List<String> applied() {
         List<String> lines = new ArrayList<>();
         addUsers(lines);

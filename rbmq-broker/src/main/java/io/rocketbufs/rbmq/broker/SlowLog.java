@@ -15,7 +15,7 @@ import org.slf4j.Logger;
  * topics not named since QUIET are logged too; all other delays are only counted.
  *
  * <pre>
- *            a delay begins, or one ends that was only counted            delays were counted: summary
+ *            a delay begins, or an only counted delay ends                delays were counted: summary
  *   QUIET ------------------------------------------------------&gt; COUNTING ---------------------------&gt; COUNTING
  *     ^                                                              |                              (twice as long)
  *     +------------ the interval ends, no delay was counted ---------+

@@ -39,7 +39,7 @@ final class SlowSubscriber {
     private volatile long delayCount;
     private boolean disconnected;
 
-    /** An open delay of the publisher of one buffer. */
+    /** An open delay of one buffer's publisher. */
     private static final class Delay {
         final int bufferId;
         final TopicBuffer buffer;
@@ -87,7 +87,7 @@ final class SlowSubscriber {
     /**
      * Starts, continues or ends a delay.
      *
-     * @param bufferId the buffer that the subscriber reads: that of the publisher, or that of a group's member
+     * @param bufferId the buffer that the subscriber reads, which belongs to the publisher or to a group member
      * @param buffers the publishers' buffers by the broker's ids of the buffers that subscribers read
      */
     void onSlow(int bufferId, SlowState state, Map<Integer, TopicBuffer> buffers) {
@@ -229,7 +229,7 @@ final class SlowSubscriber {
         return delayCount;
     }
 
-    /** Returns for how many milliseconds the subscriber has delayed publishers, added up over its subscriptions. */
+    /** Returns for how many milliseconds the subscriber has delayed publishers, summed over its subscriptions. */
     long delayMs() {
         return delayMs;
     }

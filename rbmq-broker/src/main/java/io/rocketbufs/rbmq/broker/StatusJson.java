@@ -101,7 +101,7 @@ final class StatusJson {
         return Instant.ofEpochMilli(epochMs).toString();
     }
 
-    /** Returns the bytes that were not delivered, by reason. */
+    /** Returns the number of bytes that were not delivered, by reason. */
     static Map<String, Long> lostBytes(BrokerReading now) {
         Map<String, Long> lost = new LinkedHashMap<>();
         lost.put("skipped", now.traffic().lostLength());

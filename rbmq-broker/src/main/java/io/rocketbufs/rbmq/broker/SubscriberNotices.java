@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  *   DIRECT ---a part of a list---&gt; WAITING ---all earlier messages are sent---&gt; a piece is sent
  *     ^                              ^                                               |
  *     |                              +---------------- more notices wait ------------+
- *     +-------------------------------------- none waits ----------------------------+
+ *     +-------------------------------------- no notice waits -----------------------+
  * </pre>
  *
  * <p>A subscriber with too many waiting notices is disconnected, because it would otherwise miss a change without

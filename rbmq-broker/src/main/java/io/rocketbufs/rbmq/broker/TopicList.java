@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * The list of topics that a request asks for: filtered, sorted and truncated, with the numbers of topics before
+ * The list of topics in the response to a request: filtered, sorted and truncated, with the numbers of topics before
  * truncation.
  *
  * <p><b>Thread-safety:</b> immutable.

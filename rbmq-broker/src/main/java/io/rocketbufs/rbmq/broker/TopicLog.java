@@ -27,7 +27,7 @@ final class TopicLog {
     private int leftCount;
 
     /**
-     * Creates the log of a client that has joined no topic.
+     * Creates the log for a client that has not joined a topic yet.
      *
      * @param client the client, named at the beginning of each line
      */

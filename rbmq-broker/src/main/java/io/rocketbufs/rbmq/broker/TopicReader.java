@@ -37,7 +37,7 @@ final class TopicReader {
     private boolean knowsLimit;
 
     /**
-     * Creates a reader that has joined no topic.
+     * Creates a reader that has not joined a topic yet.
      *
      * @param number the number that the subscriber assigned to this subscription
      * @param policy the slow policy that the subscriber requests; null leaves the choice to the broker
@@ -56,7 +56,7 @@ final class TopicReader {
         this.matched = filter.isWildcard() ? new HashSet<>() : Set.of();
     }
 
-    /** Creates a reader that is a member of a group and has joined no topic. */
+    /** Creates a reader that is a member of a group and has not joined a topic yet. */
     static TopicReader inGroup(ConnectedSubscriber subscriber, int number, TopicFilter filter, String group) {
         return new TopicReader(subscriber, number, filter, null, new GroupMember(group, subscriber));
     }

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A set of topics, as a list of filters: the topics to which a user may publish, or those that a user may read.
+ * A set of topics, defined by a list of filters: the topics to which a user may publish, or the topics that a user may
+ * read.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -29,7 +30,7 @@ public final class TopicRights {
     /** The highest number of levels of any filter. */
     private final int longest;
 
-    /** Creates the set of the topics that match at least one of the filters. */
+    /** Creates the set of all topics that match at least one of the filters. */
     TopicRights(List<TopicFilter> filters) {
         this.filters = List.copyOf(filters);
         this.longest = filters.stream()

@@ -111,7 +111,8 @@ final class TopicRule {
     }
 
     /**
-     * Returns the maximum time in milliseconds that a subscriber may delay a publisher in one episode; 0 for no limit.
+     * Returns the maximum time in milliseconds for which a subscriber may delay a publisher in one episode; 0 for no
+     * limit.
      */
     long blockTimeoutMs() {
         return settings.slow().blockTimeoutMs();

@@ -11,7 +11,7 @@ import java.util.List;
  * @param rule filter of the rule in {@code rbmq.topics} that applies to the topic; null if no rule applies
  * @param publishers the topic's publishers, sorted by number
  * @param subscribers the topic's subscribers, each with one entry, plus one for each group membership
- * @param groups the groups among whose members its messages are divided, sorted by name
+ * @param groups the groups whose members share the topic's messages, sorted by name
  */
 public record TopicState(
         String name,

@@ -71,7 +71,7 @@ final class Topics {
                 share(buffer, reader).forEach(entry -> reader.notifyAdded(topic.name(), entry));
                 continue;
             }
-            // A connection subscribes to a buffer once, however many of its readers the topic has.
+            // A connection subscribes to a buffer only once, even if the topic has several of its readers.
             if (expected.add(reader.subscriber())) {
                 out.expect(
                         buffer.bufferId(),

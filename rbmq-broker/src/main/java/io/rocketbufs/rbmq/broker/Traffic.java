@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 /**
- * Numbers of bytes and transfers since a starting point that depends on the context.
+ * Total numbers of bytes and transfers since a given point in time.
  *
  * @param receivedLength bytes received from publishers, including headers
  * @param receivedCount number of transfers in which these bytes arrived

@@ -20,7 +20,7 @@ import javax.security.auth.x500.X500Principal;
  * @param certificate subject of the client certificate by which the broker recognizes the user; null if the user is
  *     recognized by a token
  * @param permissions the user's topics
- * @param admin whether the user may read the admin interface
+ * @param admin whether the user may use the admin interface
  * @param maxConnections maximum number of simultaneous connections; {@link Integer#MAX_VALUE} for no limit
  */
 public record UserSettings(
@@ -38,7 +38,7 @@ public record UserSettings(
     private static final String TOKEN_SHA256 = "token-sha256";
     private static final String CERTIFICATE = "certificate";
 
-    /** Returns a user without a name who may do everything. */
+    /** Creates a user without a name that has all permissions. */
     static UserSettings of(String token) {
         return new UserSettings(null, TokenHash.of(token), null, Permissions.ALL, true, Integer.MAX_VALUE);
     }

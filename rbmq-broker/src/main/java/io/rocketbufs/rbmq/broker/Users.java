@@ -119,7 +119,7 @@ final class Users {
         return Grant.refused(hasToken ? RefusalCounts.Reason.WRONG_TOKEN : RefusalCounts.Reason.NO_TOKEN);
     }
 
-    /** Returns the settings of the user with a token, or null if there is none. */
+    /** Returns the settings of the user with the given token, or null if there is no such user. */
     UserSettings settingsOf(byte[] token) {
         User user = find(TokenHash.of(token));
         return user == null ? null : user.settings;

@@ -9,7 +9,7 @@ import picocli.CommandLine.ITypeConverter;
  * The address of an admin interface on the command line: {@code HOST:PORT}, {@code https://HOST:PORT} or
  * {@code http://HOST:PORT}.
  *
- * @param scheme {@code https} or {@code http}; null without one
+ * @param scheme {@code https} or {@code http}; null if no scheme is given
  * @param address the host and port; may be unresolved
  */
 record AdminAddress(String scheme, InetSocketAddress address) {

@@ -34,7 +34,7 @@ final class BenchProcesses implements AutoCloseable {
     private final BenchPlan plan;
     private final Programs programs;
     private final BenchResult.Transports transports;
-    /** Null if the broker is not one of these processes. */
+    /** The broker's listeners; null if the broker is not one of these processes. */
     private final BenchListeners listeners;
     /**
      * The configured token for the client processes; null if none is configured. Stored because it may have been read

@@ -53,8 +53,8 @@ final class BrokerOptions {
     }
 
     /**
-     * Calls a method that connects to the broker for the first time. A temporary refusal then has the same exit code as
-     * after a reconnect.
+     * Calls a method that connects to the broker for the first time. A temporary refusal then results in the same exit
+     * code as after a reconnection.
      *
      * @throws CommandFailure if the broker or this machine cannot currently accept or open another connection
      */

@@ -98,7 +98,8 @@ final class PubCommand implements Callable<Integer> {
             converter = KeepConverter.class,
             description = "Asks the broker to keep the last message for subscribers that begin with it, even after this"
                     + " command has ended, until another message is published with this option.")
-    // Null by default: picocli would call the record's toString, whose first call generates code.
+    // The default is null, because picocli would call the toString method of a default record, which generates code on
+    // its first call.
     TopicOptions options;
 
     @Option(

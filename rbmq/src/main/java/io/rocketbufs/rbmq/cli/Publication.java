@@ -37,9 +37,9 @@ final class Publication {
     private record Problem(int exitCode, String text) {}
 
     /**
-     * Creates a run that has not published anything.
+     * Creates a run that has not published any messages.
      *
-     * @param headers the headers of each message; the run does not change them
+     * @param headers the headers of each message; the run does not modify them
      */
     Publication(
             Publisher publisher,

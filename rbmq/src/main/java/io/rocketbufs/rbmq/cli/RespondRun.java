@@ -206,7 +206,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         notices.onReconnected(broker, isSame);
     }
 
-    /** Returns the number of requests that wait for a thread. */
+    /** Returns the number of requests that are waiting for a thread. */
     int waitingCount() {
         return threads.getQueue().size();
     }

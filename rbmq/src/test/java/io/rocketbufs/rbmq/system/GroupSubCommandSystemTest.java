@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 final class GroupSubCommandSystemTest {
     private static final Duration LIMIT = Duration.ofSeconds(150);
     private static final int COUNT = 200;
-    /** Twice the default of rbmq.broker.group-batch. */
+    /** Maximum number of unconsumed messages of a member: twice the default of rbmq.broker.group-batch. */
     private static final int MOST_UNCONSUMED = 32;
 
     @Test
