@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * An emulated viewer of one stream. Like a player, it requests the playlist and the chunks over a single connection,
  * starting with the newest chunk. It checks that the chunks arrive on time, in order and intact.
  *
- * <p><b>Thread-safety:</b> its connection's thread.
+ * <p><b>Thread-safety:</b> the thread of the viewer's connection.
  */
 final class BenchViewer implements HttpsClient.HttpsListener {
     private static final int POLLS_PER_CHUNK = 10;

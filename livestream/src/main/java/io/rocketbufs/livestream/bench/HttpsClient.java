@@ -105,7 +105,7 @@ final class HttpsClient implements AutoCloseable {
         threads.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    /** A connection. <b>Thread-safety:</b> its own thread. */
+    /** A connection to a server. <b>Thread-safety:</b> the connection's thread. */
     static final class HttpsConnection extends SimpleChannelInboundHandler<FullHttpResponse> {
         private final Channel channel;
         private final HttpsListener listener;

@@ -67,8 +67,8 @@ public record AccessSettings(
     }
 
     /**
-     * Adds the name of a token file if every user of this machine can read it; ignores null, which means that no file
-     * is used.
+     * Adds the name of a token file if every user of this machine can read it; ignores null, which stands for a value
+     * that is not in a file.
      */
     private static void addExposed(String file, Set<String> files) {
         if (file != null && TokenFile.isExposed(Path.of(file))) {

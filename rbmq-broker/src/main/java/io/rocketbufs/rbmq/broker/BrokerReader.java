@@ -26,10 +26,12 @@ final class BrokerReader {
     private final IntFunction<String> topicOf;
     private final Function<Topic, TopicRule> ruleOf;
     private final Supplier<BrokerState> state;
-    /** The highest value of each counter so far, because a counter that decreases would look like a broker restart. */
+    /** The highest value of each counter so far, kept because a decreasing counter would look like a broker restart. */
     private Traffic highest = Traffic.NONE;
 
-    /** The last reading of each topic, because the counters of a subscription that is about to end can be missing. */
+    /**
+     * The last reading of each topic, kept because the counters of a subscription that is about to end can be missing.
+     */
     private Map<String, TopicReading> lastTopics = Map.of();
 
     /**

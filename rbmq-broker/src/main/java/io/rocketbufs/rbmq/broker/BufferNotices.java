@@ -30,7 +30,7 @@ final class BufferNotices {
     private final Consumer<Runnable> afterSending;
     private final Consumer<ByteBuffer> sending;
 
-    // Guarded by this object's lock.
+    // The following fields are guarded by this object's lock.
     /** The notices to send, by the client's id of the buffer. */
     private final Map<Integer, ByteBuffer> changed = new LinkedHashMap<>();
 

@@ -72,7 +72,7 @@ final class ClientSessions {
     private volatile boolean closed;
 
     /**
-     * Creates the sessions of a broker without clients.
+     * Creates the sessions for a broker that has no clients yet.
      *
      * @param reloads supplies the current users
      * @param limits the limits for each client and for all clients together

@@ -24,7 +24,7 @@ final class ConnectedClients implements SubscriptionCallback {
     private final LongAdder unsentLength = new LongAdder();
 
     /**
-     * Creates a set without clients.
+     * Creates an empty set of clients.
      *
      * @param topicOf maps the broker's id of a buffer to its topic; null if there is none
      */

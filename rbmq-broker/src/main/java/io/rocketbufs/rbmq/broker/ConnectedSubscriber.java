@@ -118,7 +118,7 @@ final class ConnectedSubscriber {
         shareCount.addAndGet(change);
     }
 
-    // Called while the lock of Topics is held.
+    // Methods called while the lock of Topics is held.
 
     /**
      * Returns the number of topics that match the subscriber's filters. A topic counts once for each filter that

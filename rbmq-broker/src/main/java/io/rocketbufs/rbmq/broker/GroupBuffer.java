@@ -136,7 +136,7 @@ final class GroupBuffer {
         this.owner = owner;
     }
 
-    // Called while the owner's lock is held.
+    // Methods called while the owner's lock is held.
 
     /** Adds a member and returns its buffer. From then on, the group waits for the member. */
     MemberBuffer add(int id, GroupMember member) {
@@ -152,7 +152,7 @@ final class GroupBuffer {
         return !members.isEmpty();
     }
 
-    // Any thread.
+    // Methods that any thread may call.
 
     /** Returns the identity of the group. */
     GroupKey key() {
@@ -212,7 +212,7 @@ final class GroupBuffer {
         }
     }
 
-    // The publisher's worker.
+    // Methods that run on the publisher's worker.
 
     private void handOut() {
         scheduled.set(false);

@@ -89,7 +89,7 @@ final class MemberBuffer {
         this.reader = out.openReader(id, false);
     }
 
-    // Any thread.
+    // Methods that any thread may call.
 
     /** Returns the broker's id for the buffer. */
     int id() {
@@ -126,7 +126,7 @@ final class MemberBuffer {
         return member.unconsumedCount().get();
     }
 
-    // The publisher's worker.
+    // Methods that run on the publisher's worker.
 
     /** Called when the member has subscribed. */
     void open() {

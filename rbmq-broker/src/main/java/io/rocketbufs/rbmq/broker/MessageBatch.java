@@ -37,7 +37,7 @@ final class MessageBatch {
     private int count;
     /** True if the copy is marked. */
     private boolean marked;
-    /** Maximum length of a message in a marked copy. */
+    /** Maximum length in bytes of a message in a marked copy. */
     private long longest;
 
     private long copyLength;

@@ -14,9 +14,9 @@ import io.rocketbufs.rbmq.protocol.TopicFilter;
  * @param subscribe topics to which the user may subscribe
  */
 public record Permissions(TopicRights publish, TopicRights subscribe) {
-    /** No topics. */
+    /** Permissions that include no topics. */
     static final Permissions NONE = new Permissions(TopicRights.NONE, TopicRights.NONE);
-    /** All topics. */
+    /** Permissions that include all topics. */
     static final Permissions ALL = new Permissions(TopicRights.ALL, TopicRights.ALL);
 
     /** Returns true if the user may publish or subscribe to at least one topic. */

@@ -224,7 +224,8 @@ final class PublisherSession implements ClientSession {
             return;
         }
         try {
-            publisher.principal().checkPublish(buffer.topic()); // a reload may have changed them meanwhile
+            // A reload may have changed the rights since the announcement.
+            publisher.principal().checkPublish(buffer.topic());
             ingest.join(in, buffer);
         } catch (IllegalArgumentException e) {
             forget(buffer.publishersId());

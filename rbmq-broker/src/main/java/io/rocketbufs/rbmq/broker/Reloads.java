@@ -223,7 +223,8 @@ final class Reloads {
      */
     void onSignal() {
         if (signalCount.incrementAndGet() > 2) {
-            signalCount.decrementAndGet(); // a pending reload will read the newest files
+            // One reload is in progress. Another is pending and will read the newest files.
+            signalCount.decrementAndGet();
             return;
         }
         lock.lock();

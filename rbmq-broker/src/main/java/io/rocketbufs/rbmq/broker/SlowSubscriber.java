@@ -45,7 +45,7 @@ final class SlowSubscriber {
         final TopicBuffer buffer;
         final SlowLog.Source logged;
         int episodeCount;
-        /** Length of the longest episode. */
+        /** Duration of the longest episode, in milliseconds. */
         long delayMs;
 
         Delay(int bufferId, TopicBuffer buffer, SlowLog.Source logged) {
@@ -212,7 +212,7 @@ final class SlowSubscriber {
         lossLog.close();
     }
 
-    // Any thread.
+    // Methods that any thread may call.
 
     /** Returns the number of open delays. */
     int openCount() {

@@ -40,7 +40,7 @@ final class SubscriberNotices {
     private final Consumer<String> givingUp;
     private final IntSupplier limit;
 
-    // Guarded by this object's lock.
+    // The following fields are guarded by this object's lock.
     private final Queue<Notice> waiting = new ArrayDeque<>();
     /** True while notices wait or a piece is being sent. */
     private boolean isWaiting;

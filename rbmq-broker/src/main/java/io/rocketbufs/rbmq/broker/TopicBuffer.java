@@ -159,7 +159,7 @@ class TopicBuffer {
         return groups.values();
     }
 
-    // Called while the lock of Groups is held.
+    // Methods called while the lock of Groups is held.
 
     void addGroup(GroupBuffer group) {
         Map<GroupKey, GroupBuffer> more = new HashMap<>(groups);
@@ -174,7 +174,7 @@ class TopicBuffer {
         groups = fewer;
     }
 
-    // Called while the lock of Topics is held; the begin and end methods also run on the publisher's worker.
+    // Methods called while the lock of Topics is held; the begin and end methods also run on the publisher's worker.
 
     /** Called when the buffer joins a topic, before its first data arrives. */
     void joined(Topic to) {
@@ -196,7 +196,7 @@ class TopicBuffer {
         publisher.endInterest(publishersId);
     }
 
-    // Any thread.
+    // Methods that any thread may call.
 
     /** Notifies the publisher that another subscriber delays it. */
     synchronized void beginSlow(long pendingLength, long delayMs) {

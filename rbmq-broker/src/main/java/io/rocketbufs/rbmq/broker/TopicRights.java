@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
  * <p><b>Thread-safety:</b> immutable.
  */
 public final class TopicRights {
-    /** No topics. */
+    /** The empty set. */
     static final TopicRights NONE = new TopicRights(List.of());
-    /** All topics. */
+    /** The set of all topics. */
     static final TopicRights ALL = new TopicRights(List.of(TopicFilter.of(TopicFilter.REST)));
 
     private static final String SEPARATOR = "/";

@@ -30,7 +30,7 @@ final class Users {
         }
     }
 
-    /** Creates the users of a broker without clients. */
+    /** Creates the users for a broker that has no clients yet. */
     Users(AccessSettings settings, RefusalCounts refusals) {
         this(settings, refusals, List.of());
     }

@@ -6,7 +6,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Output lines whose frequency a peer controls. At most one line per second is printed; it states how many preceding
- * lines were suppressed. Otherwise, a peer could fill a log file, or block the worker if the output is not read.
+ * lines were suppressed. Without this limit, a peer could fill a log file, or block the worker if the output is not
+ * read.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

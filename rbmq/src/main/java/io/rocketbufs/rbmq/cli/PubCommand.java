@@ -222,7 +222,7 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns a handler that publishes all lines that have arrived with one call, unless the rate is limited. */
+    /** Returns a handler that publishes all available lines with a single call, unless the rate is limited. */
     private LineSplitter.LineHandler handler(Publication publication) {
         return rate != null
                 ? publication::publish

@@ -46,7 +46,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     private final long wanted;
     private final long maxLength;
 
-    // Guarded by this object's lock.
+    // The following fields are guarded by this object's lock.
     private long takenCount;
     private long doneCount;
     private long heldLength;

@@ -137,7 +137,8 @@ final class TopView {
         List<String> lines = new ArrayList<>(summary(status));
         lines.add("");
         List<String> clientLines = clients(clients, width);
-        int free = Math.max(0, lineCount - lines.size() - 2); // minus the blank line and the last line
+        // Reserves the blank line between the tables and the last line of the screen.
+        int free = Math.max(0, lineCount - lines.size() - 2);
         int forClients = Math.min(clientLines.size(), Math.max(free / 3, free - topics.getInt("shown") - 1));
         List<String> topicLines = topics(topics, width);
         lines.addAll(topicLines.subList(0, Math.min(topicLines.size(), free - forClients)));

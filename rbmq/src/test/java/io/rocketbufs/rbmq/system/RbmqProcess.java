@@ -169,7 +169,8 @@ final class RbmqProcess implements AutoCloseable {
     void awaitInputPublished() {
         Path threads = Path.of("/proc/" + process.pid() + "/task");
         await().atMost(Duration.ofSeconds(LIMIT_S))
-                .ignoreExceptionsInstanceOf(IOException.class) // a thread may have ended meanwhile
+                // Another thread may have ended while its name was being read.
+                .ignoreExceptionsInstanceOf(IOException.class)
                 .until(() -> {
                     for (String thread : threads.toFile().list()) {
                         if (Files.readString(threads.resolve(thread).resolve("comm"))
