@@ -113,7 +113,7 @@ final class AutomaticTransportSystemTest {
                         .toList();
     }
 
-    // The outcomes.
+    // Tests of the outcomes of the negotiation.
 
     @Test
     void shouldUseSharedMemoryOnTheBrokersMachine() throws Exception {
@@ -237,7 +237,7 @@ final class AutomaticTransportSystemTest {
         return connected[0];
     }
 
-    // Failures.
+    // Tests of failures.
 
     @Test
     void shouldFallBackOnceWhenTheBetterConnectionFails() throws Exception {
@@ -351,7 +351,7 @@ final class AutomaticTransportSystemTest {
                         "cannot listen on 127.0.0.1:" + running.address().getPort());
     }
 
-    // Scripted brokers.
+    // Tests with scripted brokers.
 
     /** Starts a TCP broker that offers one listener, with the given broker id, and records the clients' replies. */
     private InetSocketAddress scripted(long brokerId, TransportOffer offer, BlockingQueue<String> answers) {
@@ -484,7 +484,7 @@ final class AutomaticTransportSystemTest {
                 .containsEntry("a better one", "the broker does not support automatic selection");
     }
 
-    // Hostile peers.
+    // Tests with hostile peers.
 
     @Test
     void shouldDisconnectAClientThatAnswersTheOffersWithAnotherMessage() throws Exception {

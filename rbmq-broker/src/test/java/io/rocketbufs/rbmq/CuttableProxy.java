@@ -22,7 +22,7 @@ public final class CuttableProxy implements AutoCloseable {
     private static final int SMALL = 4096;
 
     private final ServerSocket server;
-    /** Null if data passes as fast as it arrives. */
+    /** The pace of the link; null if data passes as fast as it arrives. */
     private final LinkPace pace;
 
     private volatile InetSocketAddress target;
@@ -56,7 +56,7 @@ public final class CuttableProxy implements AutoCloseable {
     public synchronized void cut() {
         for (Socket socket : sockets) {
             try {
-                socket.setSoLinger(true, 0); // a reset, as after the loss of a machine
+                socket.setSoLinger(true, 0); // causes a reset, like the loss of a machine
                 socket.close();
             } catch (IOException e) {
                 // The socket is already closed.

@@ -387,7 +387,8 @@ final class ExecutorSubscriptionSystemTest {
     private static int publishUntilFull(TopicPublisher publisher) {
         int next = 0;
         boolean isPublished = true;
-        while (isPublished || next < 2 * CAPACITY / FRAME) { // a busy machine may be slow
+        // On a busy machine, publishing may time out before all buffers are full.
+        while (isPublished || next < 2 * CAPACITY / FRAME) {
             isPublished = publisher.publish(text(next), 0, LENGTH, 500) == PublishResult.PUBLISHED;
             next += isPublished ? 1 : 0;
         }

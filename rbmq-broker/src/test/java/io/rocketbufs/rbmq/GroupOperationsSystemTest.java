@@ -194,7 +194,7 @@ final class GroupOperationsSystemTest {
         await().until(() -> running.broker().state().slowSubscriberCount() == 0);
     }
 
-    // Reloads.
+    // Tests of reloads.
 
     @Test
     void shouldGiveTheMessagesOfAMemberThatHasLostTheRightToTheOthers() throws Exception {

@@ -232,7 +232,7 @@ final class HostileSubscriberSystemTest {
                 subscriber.send(TopicLayout.write(i, null, "#"));
             }
         } catch (IOException e) {
-            // disconnected
+            // The broker has disconnected the client.
         }
     }
 

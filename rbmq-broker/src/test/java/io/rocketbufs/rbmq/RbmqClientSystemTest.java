@@ -192,7 +192,7 @@ final class RbmqClientSystemTest {
         return Integer.toString(address.getPort());
     }
 
-    // Addresses.
+    // Tests of addresses.
 
     @Test
     void shouldTryTheNextAddressAfterAFailure() throws Exception {
@@ -266,7 +266,7 @@ final class RbmqClientSystemTest {
         }
     }
 
-    // Handlers.
+    // Tests of handlers.
 
     @Test
     void shouldPublishInAHandlerOnceThePublishingConnectionIsOpen() throws Exception {
@@ -448,7 +448,7 @@ final class RbmqClientSystemTest {
         }
     }
 
-    // End.
+    // Tests of the end of a client.
 
     @Test
     void shouldReleaseEverythingItOpened() throws Exception {

@@ -59,7 +59,7 @@ final class ReconnectHandlersSystemTest extends ReconnectFixture {
         return LongStream.range(0, end).boxed().toList();
     }
 
-    // Handlers.
+    // Tests of handlers.
 
     @Test
     void shouldHandleEachMessageOnceAndInOrderOnAnExecutorWhoseQueueIsFullWhenTheConnectionIsCut() throws Exception {
@@ -212,7 +212,7 @@ final class ReconnectHandlersSystemTest extends ReconnectFixture {
         assertThat(paused.lostLength()).isEqualTo(20 * FRAME);
     }
 
-    // Callbacks.
+    // Tests of callbacks.
 
     @Test
     void shouldGoOnWhenTheCallbacksOfLostConnectionsThrow() throws Exception {
@@ -341,7 +341,7 @@ final class ReconnectHandlersSystemTest extends ReconnectFixture {
         assertThat(subscriber.reconnectCount()).isEqualTo(1);
     }
 
-    // Counters.
+    // Tests of counters.
 
     @Test
     void shouldShowReconnectsAndWhatWasMissedInTheMetricsOfAClient() throws Exception {

@@ -109,7 +109,7 @@ final class ReconnectListingSystemTest {
         out.deliver(segment, frame.capacity());
     }
 
-    // The broker.
+    // Methods that simulate the broker.
 
     private void accept(Connection connection) {
         connections.add(connection);

@@ -95,7 +95,7 @@ final class ReloadSystemTest {
         return catchThrowableOfType(ExecutionException.class, () -> get(future)).getCause();
     }
 
-    // Users.
+    // Tests of changed users.
 
     @Test
     void shouldDisconnectAClientWhoseUserIsRemovedWhileItPublishes() throws Exception {
@@ -256,7 +256,7 @@ final class ReloadSystemTest {
         }
     }
 
-    // Rights.
+    // Tests of changed rights.
 
     @Test
     void shouldEndOnlyTheSubscriptionsToWhichASubscriberHasLostTheRight() throws Exception {
@@ -352,7 +352,7 @@ final class ReloadSystemTest {
         assertThat(raw.connection().isOpen()).isTrue();
     }
 
-    // Buffers, rules and limits.
+    // Tests of changed buffers, rules and limits.
 
     @Test
     void shouldApplySettingsOfBuffersToTopicsThatAreAnnouncedLater() throws Exception {
@@ -394,7 +394,7 @@ final class ReloadSystemTest {
                 .hasMessageContaining("matches 2 topics, more than rbmq.broker.topics-per-filter=1");
     }
 
-    // Settings that cannot change.
+    // Tests of settings that cannot change.
 
     @Test
     void shouldNameWhatNeedsARestartUntilItIsRestored() {

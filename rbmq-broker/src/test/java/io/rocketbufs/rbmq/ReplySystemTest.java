@@ -58,7 +58,7 @@ final class ReplySystemTest {
         running.close();
     }
 
-    // The end of the responder.
+    // Tests of the end of the responder.
 
     @Test
     void shouldRefuseAReplyAfterTheConnectionIsLost() throws Exception {
@@ -218,7 +218,7 @@ final class ReplySystemTest {
         assertThat(responder.requestCount()).isEqualTo(1);
     }
 
-    // Hostile requesters.
+    // Tests with hostile requesters.
 
     @Test
     void shouldReplyToOthersWhileARequesterTakesNothing() throws Exception {
@@ -274,7 +274,7 @@ final class ReplySystemTest {
         return ByteBuffer.allocate(Long.BYTES).putLong(id).array();
     }
 
-    // Refusals.
+    // Tests of refusals.
 
     @Test
     void shouldReportOnceThatTheBrokerRefusesTheBufferOfReplies() throws Exception {
@@ -322,7 +322,7 @@ final class ReplySystemTest {
                 .isEqualTo("right");
     }
 
-    // Helpers.
+    // Utility methods.
 
     private static void publishRequest(RawRequester requester) {
         requester.publish("reply-to", requester.inbox(), "correlation", new byte[] {1});

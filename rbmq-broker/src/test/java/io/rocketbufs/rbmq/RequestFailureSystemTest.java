@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Tests of requests that fail, and of hostile peers. */
 @Timeout(600)
 final class RequestFailureSystemTest extends RequestFixture {
-    // No responder.
+    // Tests without a responder.
 
     @Test
     void shouldFailWithoutATimeOutWhenThereIsNoResponder() {
@@ -133,7 +133,7 @@ final class RequestFailureSystemTest extends RequestFixture {
         }
     }
 
-    // Time.
+    // Tests of timeouts.
 
     @Test
     void shouldFailWhenTheTimeOutExpires() throws Exception {
@@ -196,7 +196,7 @@ final class RequestFailureSystemTest extends RequestFixture {
         assertThat(responder.requestCount()).isZero();
     }
 
-    // The end.
+    // Tests of the end of a client or of its connection.
 
     @Test
     void shouldFailRequestsInFlightWhenTheClientCloses() throws Exception {
@@ -225,7 +225,7 @@ final class RequestFailureSystemTest extends RequestFixture {
         assertThat(failure(requester.request("t", HELLO, LONG)).reason()).isEqualTo(Reason.NOT_CONNECTED);
     }
 
-    // Hostile peers.
+    // Tests with hostile peers.
 
     @Test
     void shouldIgnoreAndCountRepliesThatBelongToNoRequest() throws Exception {

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests of requests and replies through a broker. */
 @Timeout(600)
 final class RequestSystemTest extends RequestFixture {
-    // Replies.
+    // Tests of replies.
 
     @Test
     void shouldReplyToTheRequestsOfATopicAndOfAFilter() throws Exception {
@@ -202,7 +202,7 @@ final class RequestSystemTest extends RequestFixture {
         }
     }
 
-    // Errors.
+    // Tests of errors.
 
     @Test
     void shouldReceiveTheErrorOfAHandlerThatThrows() throws Exception {
@@ -338,7 +338,7 @@ final class RequestSystemTest extends RequestFixture {
         assertThat(failure(large.request("t", HELLO, LONG)).reason()).isEqualTo(Reason.REFUSED);
     }
 
-    // Buffers.
+    // Tests of buffers.
 
     @Test
     void shouldRemoveTheBufferOfRepliesWhenItIsIdleAndCreateItAgain() throws Exception {

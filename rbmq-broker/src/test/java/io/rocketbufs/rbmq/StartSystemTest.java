@@ -257,7 +257,7 @@ final class StartSystemTest {
         }
     }
 
-    // Several subscriptions.
+    // Tests of several subscriptions.
 
     @Test
     void shouldHandOverOlderMessagesOnlyToTheSubscriptionThatRequestsThem() throws Exception {
@@ -357,7 +357,7 @@ final class StartSystemTest {
         }
     }
 
-    // Lost connections.
+    // Tests of lost connections.
 
     @Test
     void shouldContinueWithTheOlderMessagesAfterAReconnect() throws Exception {
@@ -487,7 +487,7 @@ final class StartSystemTest {
         }
     }
 
-    // Publishers that leave, and slow subscribers.
+    // Tests of publishers that leave, and of slow subscribers.
 
     @Test
     void shouldHandOverOlderMessagesOfAPublisherThatLeavesMeanwhile() throws Exception {

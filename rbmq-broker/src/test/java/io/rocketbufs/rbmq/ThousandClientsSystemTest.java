@@ -59,7 +59,7 @@ final class ThousandClientsSystemTest {
             List<Subscriber> subscribers = connectAll(rocketBufs, settings);
             await().atMost(WAIT_S, TimeUnit.SECONDS)
                     .until(() -> first.broker().state().subscriberCount() == COUNT);
-            first.rocketBufs().close(); // abruptly, like the end of its process
+            first.rocketBufs().close(); // ends the broker abruptly, like the end of its process
             await().atMost(WAIT_S, TimeUnit.SECONDS)
                     .until(() -> subscribers.stream().allMatch(each -> each.reconnectCount() >= 1));
             await().atMost(WAIT_S, TimeUnit.SECONDS)

@@ -132,7 +132,7 @@ final class TlsReloadSystemTest {
     @Test
     @Tag("once")
     void shouldChangeNothingIfACertificateCannotBeUsed() throws Exception {
-        copy("elsewhere.pem", "broker.pem"); // the key still belongs to the previous one
+        copy("elsewhere.pem", "broker.pem"); // the key still belongs to the previous certificate
         assertMistakes("rocketbufs.tls.key: the private key does not belong to the certificate");
         write("expired");
         assertMistakes("rocketbufs.tls.certificate: " + folder.resolve("broker.pem")

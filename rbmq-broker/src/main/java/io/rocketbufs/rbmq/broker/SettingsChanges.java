@@ -105,7 +105,7 @@ final class SettingsChanges {
         return value.shown().isEmpty() ? "\"\"" : value.shown();
     }
 
-    // Users.
+    // Changes of users.
 
     private void addUsers(List<String> lines) {
         Map<String, UserSettings> former = named(before.access());
@@ -186,7 +186,7 @@ final class SettingsChanges {
                 .count();
     }
 
-    // Rules for topics.
+    // Changes of topic rules.
 
     private void addRules(List<String> lines) {
         Map<String, KeyedSettings.Value> former = before.values().rules();
