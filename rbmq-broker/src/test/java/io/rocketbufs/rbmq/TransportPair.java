@@ -53,9 +53,9 @@ public enum TransportPair {
     }
 
     /**
-     * Returns the pairs with which each combination is tested. TCP and shared memory are equivalent for a broker,
-     * because the receiver places the bytes with either of them. To save time, pairs that combine these two are
-     * therefore omitted, and only one of several pairs that differ only in these two is tested.
+     * Returns the pairs with which each combination is tested. For a broker, TCP and shared memory are equivalent,
+     * because in both cases the receiver places the bytes. To save time, pairs that combine these two are therefore
+     * omitted. If several pairs differ only in these two, only one of them is tested.
      */
     public static Stream<TransportPair> tested() {
         return Stream.of(TCP_TCP, RDMA_TCP, RDMA_RDMA, SHM_SHM, SHM_RDMA);

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests in which a broker or a client is terminated or killed. They check its output and the effect on the other
- * processes.
+ * Tests in which a broker or a client is terminated or killed. They check the output of the ended process and the
+ * effect on the other processes.
  */
 @Tag("once")
 @Timeout(600)
