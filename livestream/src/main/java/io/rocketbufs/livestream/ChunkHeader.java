@@ -14,7 +14,7 @@ package io.rocketbufs.livestream;
 public record ChunkHeader(
         int stream, int generation, long sequence, long startMs, int durationUs, int flags, int length) {
 
-    /** Returns true if the chunk begins with a key frame. */
+    /** Returns true if the chunk starts with a key frame. */
     public boolean isKeyFrame() {
         return (flags & ChunkLayout.KEY_FRAME) != 0;
     }

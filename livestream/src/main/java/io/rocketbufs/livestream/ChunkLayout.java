@@ -27,9 +27,9 @@ import io.rocketbufs.Segment;
  * </pre>
  *
  * <p>Memory is written in ascending order, so a write that overwrites a chunk overwrites its first marker before any
- * byte of its payload. RDMA, where data arrives before the receiver is notified, keeps this order too. Each chunk needs
- * a different marker: if all markers were the same, a chunk that has been replaced by another one at the same place
- * would look intact.
+ * byte of its payload. RDMA also preserves this order, even though data arrives before the receiver is notified. Each
+ * chunk needs a different marker. If all markers were the same, a chunk that another chunk has replaced at the same
+ * place would appear intact.
  *
  * <p><b>Source:</b> RocketBufs 5, "consistency markers"; the other fields of the header are an addition.
  */
@@ -38,7 +38,7 @@ public final class ChunkLayout {
     public static final int HEADER_LENGTH = 48;
     /** Length of a marker in bytes. */
     public static final int MARKER_LENGTH = Long.BYTES;
-    /** Flag: the chunk begins with a key frame. */
+    /** Flag: the chunk starts with a key frame. */
     public static final int KEY_FRAME = 1;
     /** Flag: the chunk does not continue the previous one, because its source is different or data is missing. */
     public static final int DISCONTINUITY = 2;
@@ -54,7 +54,7 @@ public final class ChunkLayout {
 
     private ChunkLayout() {}
 
-    /** Returns the length of a whole chunk in bytes. */
+    /** Returns the length in bytes of a chunk, including header and trailer. */
     public static int lengthOf(int payloadLength) {
         return HEADER_LENGTH + payloadLength + MARKER_LENGTH;
     }
@@ -65,7 +65,7 @@ public final class ChunkLayout {
     }
 
     /**
-     * Writes the header and the trailer around a payload that begins at {@link #payloadIndex()} of an ROut's segment.
+     * Writes the header and the trailer around a payload that starts at {@link #payloadIndex()} of an ROut's segment.
      */
     public static void seal(Segment segment, ChunkHeader header) {
         long marker = segment.position();
@@ -87,8 +87,8 @@ public final class ChunkLayout {
     }
 
     /**
-     * Reads the header of the chunk that starts at {@code index}. Returns null if the chunk extends beyond the segment,
-     * or if its two markers differ.
+     * Reads the header of the chunk that starts at {@code index}. Returns null if the chunk extends beyond the segment
+     * or its two markers differ.
      */
     public static ChunkHeader read(Segment segment, long index) {
         if (segment.length() - index < lengthOf(1)) {

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The layout of a {@link StreamDescription}, the only type of message that a relay sends to an edge. The relay sends
- * the descriptions of all streams when an edge connects, and a stream's description whenever that stream begins or its
- * description changes. A description is a control message, so it arrives before the chunks that require it. Numbers are
- * big-endian.
+ * The layout of a {@link StreamDescription}, the only type of message that a relay sends to an edge. When an edge
+ * connects, the relay sends the descriptions of all streams. After that, it sends a stream's description whenever the
+ * stream starts or its description changes. A description is a control message, so it arrives before the chunks that
+ * require it. Numbers are big-endian.
  *
  * <pre>
  *  0         1         2           3          4                    8
@@ -32,7 +32,7 @@ import java.nio.charset.StandardCharsets;
  *
  * Each length is 16 bits wide and precedes the field that it describes.
  *
- * <p><b>Source:</b> an addition; the paper does not specify how servers discover streams (5).
+ * <p><b>Source:</b> an addition; the paper (section 5) does not specify how servers discover streams.
  */
 public final class DescriptionLayout {
     private static final byte TYPE = 1;

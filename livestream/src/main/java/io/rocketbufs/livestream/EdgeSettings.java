@@ -10,9 +10,9 @@ import java.net.InetSocketAddress;
  * @param token token that the edge presents to the relay
  * @param host host name or address on which the edge listens for viewers
  * @param port port on which the edge listens for viewers; 0 selects any free port
- * @param relayTimeoutMs time to wait for a lost relay to return before ending its streams
- * @param keepMs time for which the chunks of an ended stream are kept
- * @param idleTimeoutMs maximum time for which a viewer's connection may be idle before it is closed
+ * @param relayTimeoutMs time in milliseconds to wait for a reconnection to a lost relay before its streams end
+ * @param keepMs time in milliseconds for which the chunks of an ended stream are kept
+ * @param idleTimeoutMs time in milliseconds after which an idle viewer connection is closed
  * @param maxConnections maximum number of simultaneous viewer connections
  * @param metricsToken token that a client must present to read the metrics; if empty, only clients on this machine can
  *     read them
@@ -44,7 +44,7 @@ public record EdgeSettings(
                 metricsToken);
     }
 
-    /** Returns the values with three asterisks in place of each token. */
+    /** Returns the settings with three asterisks in place of each token. */
     @Override
     public String toString() {
         return "EdgeSettings[relayHost=" + relayHost + ", relayPort=" + relayPort + ", token=" + hidden(token)
@@ -53,7 +53,7 @@ public record EdgeSettings(
                 + hidden(metricsToken) + "]";
     }
 
-    /** Returns three asterisks in place of a secret that is not empty. */
+    /** Returns three asterisks in place of a secret; an empty secret is returned unchanged. */
     static String hidden(String secret) {
         return secret.isEmpty() ? "" : "***";
     }

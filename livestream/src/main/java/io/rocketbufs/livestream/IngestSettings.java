@@ -3,15 +3,15 @@ package io.rocketbufs.livestream;
 import java.util.List;
 
 /**
- * The settings of the ingest, which receives the streams that sources push.
+ * The settings of the ingest server, which receives the streams that sources push.
  *
- * @param host host name or address on which the ingest listens for sources
+ * @param host host name or address on which the ingest server listens for sources
  * @param port port for HTTPS; 0 selects any free port
  * @param raw ports that accept MPEG-TS directly over TLS, without HTTP
  * @param keys keys that sources present to push streams; if empty, every source is accepted
- * @param segmentMs intended duration of the chunks of endless streams
- * @param sourceTimeoutMs maximum time for which a source may send nothing before its stream ends
- * @param idleTimeoutMs maximum time for which a connection may be idle before it is closed
+ * @param segmentMs intended duration in milliseconds of the chunks of endless streams
+ * @param sourceTimeoutMs time in milliseconds without data from the source after which a stream ends
+ * @param idleTimeoutMs time in milliseconds after which an idle connection is closed
  * @param maxConnections maximum number of simultaneous source connections
  */
 public record IngestSettings(
@@ -40,7 +40,7 @@ public record IngestSettings(
      * @param key key that the source presents
      */
     public record Key(String stream, String key) {
-        /** Returns the stream with three asterisks in place of the key. */
+        /** Returns the stream's name with three asterisks in place of the key. */
         @Override
         public String toString() {
             return "Key[stream=" + stream + ", key=***]";

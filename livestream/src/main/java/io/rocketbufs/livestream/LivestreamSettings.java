@@ -35,7 +35,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
     private static final int MAX_THREADS = 1024;
     private static final int MAX_STREAMS = 1_000_000;
     private static final int MAX_CONNECTIONS = 1_000_000;
-    /** Minimum number of chunks in a buffer, because a chunk may occupy at most a quarter of the buffer. */
+    /** Minimum number of chunks that a buffer must hold, because a chunk may occupy at most a quarter of the buffer. */
     private static final int CHUNKS_AT_LEAST = 4;
 
     /**

@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param host host name or address on which the relay listens for edges
  * @param port port on which the relay listens for edges; 0 selects any free port
- * @param credentials each edge must present one of these tokens; if there are none, every edge is accepted
- * @param capacity size of each stream's buffer in bytes
+ * @param credentials tokens, one of which each edge must present; if there are none, every edge is accepted
+ * @param capacity capacity of each stream's buffer in bytes
  * @param chunkLimit maximum length of a chunk in bytes, including header and trailer
  * @param maxStreams maximum number of simultaneous streams
  * @param ingest settings of the ingest
@@ -25,7 +25,7 @@ public record RelaySettings(
         IngestSettings ingest,
         String metricsToken) {
 
-    /** Returns the values with the number of the credentials, and three asterisks in place of the token. */
+    /** Returns the settings with three asterisks in place of the token, and only the number of credentials. */
     @Override
     public String toString() {
         return "RelaySettings[host=" + host + ", port=" + port + ", credentials=(" + credentials.size()

@@ -4,10 +4,10 @@ package io.rocketbufs.livestream;
  * The properties of a stream that an edge needs in addition to the stream's chunks.
  *
  * @param name name of the stream
- * @param epoch random number that identifies this life of the stream, since the next life reuses chunk numbers
- * @param sequenceBase number of this life's first chunk in playlists; higher than all numbers of earlier lives
+ * @param epoch random number that identifies this life of the stream, needed because the next life reuses chunk numbers
+ * @param sequenceBase playlist number of this life's first chunk; higher than all numbers of earlier lives
  * @param bufferId id of the buffer that carries the stream's chunks
- * @param capacity size of that buffer in bytes
+ * @param capacity capacity of that buffer in bytes
  * @param chunkLimit maximum length of a chunk in bytes, including header and trailer
  * @param generation version number of the following values; each chunk refers to the version that applies to it
  * @param container container format of all chunks

@@ -3,7 +3,8 @@ package io.rocketbufs.livestream;
 import java.util.regex.Pattern;
 
 /**
- * The rules for stream names, which consist of characters that need no escaping in URLs, playlists and certificates.
+ * The rules for stream names, which may contain only characters that need no escaping in URLs, playlists and
+ * certificates.
  */
 public final class StreamName {
     /** Maximum length of a name in characters. */

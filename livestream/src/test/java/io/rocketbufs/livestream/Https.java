@@ -23,7 +23,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
-/** HTTPS clients that trust only the self-signed certificate. */
+/** HTTPS clients that trust only the tests' self-signed certificate. */
 public final class Https {
     private static final SSLContext TRUSTING = trusting();
     private static final HttpClient CLIENT = HttpClient.newBuilder()
@@ -51,7 +51,7 @@ public final class Https {
         }
     }
 
-    /** Returns the address of a page. */
+    /** Returns the URI of a page. */
     public static URI uri(InetSocketAddress server, String path) {
         return URI.create("https://127.0.0.1:" + server.getPort() + path);
     }
@@ -61,7 +61,7 @@ public final class Https {
         return send(server, path, "GET", new byte[0], headers);
     }
 
-    /** Returns the text of a page, which must exist. */
+    /** Returns the text of a page. Fails if the page does not exist. */
     public static String text(InetSocketAddress server, String path) {
         HttpResponse<byte[]> response = get(server, path);
         if (response.statusCode() != 200) {
@@ -70,7 +70,7 @@ public final class Https {
         return new String(response.body(), StandardCharsets.UTF_8);
     }
 
-    /** Returns the value of a server's metric, which must exist. */
+    /** Returns the value of a server's metric. Fails if the metric does not exist. */
     public static double metric(InetSocketAddress server, String name) {
         for (String line : text(server, "/metrics").split("\n")) {
             if (line.startsWith(name + " ")) {
@@ -107,7 +107,7 @@ public final class Https {
         }
     }
 
-    /** Returns a TLS socket without HTTP, which is connected from the given address of this machine. */
+    /** Returns a TLS socket without an HTTP client, connected from the given local address. */
     public static SSLSocket socket(InetSocketAddress server, String from) throws IOException {
         Socket plain = new Socket();
         // With a small buffer, the server quickly detects a client that does not read.

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** A relay and edges for tests, on free ports of this machine, each with its own RocketBufs. */
+/** A relay and its edges for tests, on free ports of this machine, each with its own RocketBufs. */
 public final class Running implements AutoCloseable {
     private static final Path TLS = Path.of("target", "tls");
     private static final String ANY_PORTS =
@@ -50,7 +50,7 @@ public final class Running implements AutoCloseable {
                 .resolve();
     }
 
-    /** Skips the test, with a message, if libfabric is not installed. */
+    /** Skips the test with a message if libfabric is not installed. */
     private static void assumeRdma() {
         try (RocketBufs rocketBufs = RocketBufs.open(config("rocketbufs.rdma.provider=tcp"))) {
             rocketBufs.localAddress("rdma");
@@ -90,7 +90,7 @@ public final class Running implements AutoCloseable {
         return relay;
     }
 
-    /** Returns the address that sources push to. */
+    /** Returns the address to which sources push. */
     public InetSocketAddress ingest() {
         return ingest.address();
     }
@@ -100,12 +100,12 @@ public final class Running implements AutoCloseable {
         return ingest.rawAddresses().get(i);
     }
 
-    /** Starts another edge. */
+    /** Starts another edge with additional settings. */
     public Edge edge(String... more) {
         return edgeOf(relay.address(), more);
     }
 
-    /** Starts another edge that reaches the relay at another address. */
+    /** Starts another edge that reaches the relay at the given address. */
     public Edge edgeOf(InetSocketAddress relayAddress, String... more) {
         List<String> all = new ArrayList<>(List.of(settings));
         all.addAll(List.of(more));
@@ -126,13 +126,13 @@ public final class Running implements AutoCloseable {
         }
     }
 
-    /** Registers a resource to be closed after the test, and returns it. */
+    /** Registers a resource that will be closed after the test, and returns it. */
     public <T extends AutoCloseable> T opened(T closeable) {
         opened.push(closeable);
         return closeable;
     }
 
-    /** Closes all resources, the newest first. */
+    /** Closes all resources, newest first. */
     @Override
     public void close() {
         while (!opened.isEmpty()) {

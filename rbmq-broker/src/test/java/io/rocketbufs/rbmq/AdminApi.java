@@ -22,12 +22,12 @@ public final class AdminApi {
         this.port = running.broker().adminAddress().getPort();
     }
 
-    /** Returns a value as a part of a URL. */
+    /** Encodes a value for use in a URL. */
     public static String encode(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
-    /** Returns the answer to a request. */
+    /** Returns the response to a GET request. */
     public HttpResponse<String> get(String path) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(60))
@@ -35,7 +35,7 @@ public final class AdminApi {
         return client.send(request, HttpResponse.BodyHandlers.ofString());
     }
 
-    /** Returns the text of a page that exists. */
+    /** Returns the text of a page. Fails if the page does not exist. */
     public String text(String path) {
         try {
             HttpResponse<String> response = get(path);
@@ -48,12 +48,12 @@ public final class AdminApi {
         }
     }
 
-    /** Returns a JSON object. */
+    /** Returns the JSON object at a path. */
     public Config object(String path) {
         return Json.parse(text(path));
     }
 
-    /** Returns the list of topics or clients in an answer. */
+    /** Returns the list of topics or clients in the response to a query. */
     public List<? extends Config> list(String kind, String query) {
         return object("/api/" + kind + query).getConfigList(kind);
     }

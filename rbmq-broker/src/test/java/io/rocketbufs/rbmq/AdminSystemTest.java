@@ -33,12 +33,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The admin interface's responses, access control and timeouts. */
+/** Tests of the admin interface's responses, access control and timeouts. */
 @Tag("once")
 @Timeout(600)
 final class AdminSystemTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** Shorter than the 30 s after which the server closes a connection without a complete request. */
+    /** Time limit below the 30 s after which the server closes a connection without a complete request. */
     private static final Duration WITHOUT_TIMEOUTS = Duration.ofSeconds(25);
 
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -182,7 +182,7 @@ final class AdminSystemTest {
         assertThat(get(exposed, "/api/status", "x".repeat(64 * 1024)).statusCode())
                 .isBetween(400, 499);
         assertThat(get(exposed, "/health", "desk-token").statusCode()).isEqualTo(200);
-        // The last reading is used again for 200 ms.
+        // The last reading is reused for 200 ms.
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> get(exposed, "/api/status", "ops-token").body().contains("\"admin\":16}"));
         assertThat(get(exposed, "/metrics", "ops-token").body())
@@ -210,7 +210,7 @@ final class AdminSystemTest {
             int found = path.equals("/nowhere") ? 404 : 200;
             assertThat(send(basic(running, path, "ops:ops:token").build()).statusCode())
                     .isEqualTo(found);
-            // Users of rbmq.credentials have no name.
+            // Users defined by rbmq.credentials have no name.
             assertThat(send(basic(running, path, "x:nameless").build()).statusCode())
                     .isEqualTo(found);
         }
@@ -343,7 +343,7 @@ final class AdminSystemTest {
     void shouldServeTheChartsLibraryWithoutChanges() throws Exception {
         RunningBroker running = broker();
         byte[] script = get(running, "/web/uPlot.iife.min.js", null).body().getBytes(UTF_8);
-        // The file of uPlot 1.6.32 in the npm registry.
+        // The hash of the uPlot 1.6.32 file in the npm registry.
         assertThat(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(script)))
                 .isEqualTo("19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f");
         assertThat(get(running, "/web/uPlot-LICENSE", null).body()).contains("The MIT License");
@@ -358,7 +358,7 @@ final class AdminSystemTest {
                 .contains("\"heldBackMs\":0,", "\"slowClients\":[]");
         assertThat(body(running, "/api/history")).startsWith("{\"ageMs\":[").contains("\"heldBackPercent\":[");
         assertThat(get(running, "/api/history?x=1", null).statusCode()).isEqualTo(400);
-        // The history continues without requests: it is there before a page opens.
+        // The history is recorded without requests, so it exists before a page is opened.
         await().until(() -> body(running, "/api/history").matches("(?s)\\{\"ageMs\":\\[[0-9].*"));
     }
 
@@ -419,7 +419,7 @@ final class AdminSystemTest {
         assertThat(post(running, "/api/reload", "new-token").body()).contains("\"changes\":[]");
     }
 
-    /** There are more such clients than threads that create pages, and more than connections that the server allows. */
+    /** The clients outnumber the threads that create pages, and the connections that the server allows. */
     @ParameterizedTest
     @ValueSource(ints = {40, 400})
     void shouldRespondWhileOtherClientsSendPartialRequests(int count) throws Exception {

@@ -36,36 +36,36 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests that messages and transfers allocate no objects in the steady state, over any pair of transports. The tests
- * cover the publishing thread and the workers of the publisher, the broker and the subscribers. Each of these has its
- * own RocketBufs with one worker for each transport.
+ * cover the publishing thread and the workers of the publisher, the broker and the subscribers. Publisher, broker and
+ * subscribers each have their own RocketBufs with one worker for each transport.
  *
- * <p>For each thread, the round with the fewest allocations counts, because an allocation that is not repeated in every
- * round is not caused by messages. Heartbeats allocate some objects, but their interval is so long that none is sent
+ * <p>For each thread, the round with the fewest allocations counts, because an allocation that does not occur in every
+ * round is not caused by messages. Heartbeats allocate objects, but their interval is so long that no heartbeat is sent
  * during a round.
  */
 @Timeout(600)
 @ParameterizedClass
-// Not only the selected pairs, because each JVM compiles the code differently.
+// Uses all pairs and not only the selected ones, because each JVM compiles the code differently.
 @MethodSource("io.rocketbufs.rbmq.TransportPair#tested")
 final class AllocationSystemTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final String SETTINGS = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
             + " tcp { num-threads = 1, io = epoll } }";
 
-    /** A thread that allocates fewer bytes per message than this is considered not to allocate. */
+    /** Number of bytes per message below which a thread counts as not allocating. */
     private static final double NOTHING = 0.01;
 
-    /** Time between two ticks of a connection's clock. Each tick, and each sample of a wait, allocates its timer. */
+    /** Time between two ticks of a connection's clock. Each tick allocates a timer, as does each sample of a wait. */
     private static final long TICK_NS = 500_000_000;
 
     private static final long TICK_LENGTH = 3000;
     /**
-     * Maximum number of ticks whose allocations are subtracted: fewer bytes than {@link #FEW} messages or transfers
-     * allocate with one object each. A round that lasts longer counts as if it had only these ticks.
+     * Maximum number of ticks whose allocations are subtracted. These ticks allocate fewer bytes than {@link #FEW}
+     * messages or transfers would with one object each. A longer round counts as if it had only this number of ticks.
      */
     private static final long MAX_TICKS = 10;
 
-    /** Number of messages in a round when each takes long. */
+    /** Number of messages in a round if each message takes long. */
     private static final int FEW = 2_000;
 
     private static final int ROUNDS = 20;
@@ -181,7 +181,7 @@ final class AllocationSystemTest {
         threads.put("publishing thread", Thread.currentThread().getId());
     }
 
-    /** Assigns a name to the workers that have started since the last call. */
+    /** Assigns a name to the workers that have started since the previous call. */
     private void name(String name) {
         Map<Long, String> added = workers();
         added.keySet().removeAll(known);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The topics and clients that an operator's scripts read over HTTP. */
+/** Tests of the lists of topics and clients that an operator's scripts read over HTTP. */
 @Tag("once")
 @Timeout(600)
 final class ApiSystemTest {
@@ -105,7 +105,7 @@ final class ApiSystemTest {
                 "status?limit=1; unknown parameter \"limit\"; there are none"
             })
     void shouldRefuseInvalidParametersAndNameTheAllowedOnes(String request, String reason) throws Exception {
-        // The client of the JDK refuses to send some of these URLs.
+        // The JDK's HTTP client refuses to send some of these URLs.
         try (Socket socket =
                 new Socket("127.0.0.1", running.broker().adminAddress().getPort())) {
             String head = "GET /api/" + request + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";

@@ -7,11 +7,13 @@ import io.rocketbufs.rbmq.client.Publisher;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A program that connects with an automatic transport, and prints which one it uses. */
+/** A program that connects with automatic transport selection and prints the transport that it uses. */
 public final class AutomaticClient {
     private AutomaticClient() {}
 
-    /** Connects to the port in the first argument, with the directory of sockets and the group in the next ones. */
+    /**
+     * Connects to the port in the first argument. The other arguments are the directory of the sockets and the group.
+     */
     public static void main(String[] arguments) {
         Config config = RunningBroker.config(
                 "rocketbufs.transport = auto",

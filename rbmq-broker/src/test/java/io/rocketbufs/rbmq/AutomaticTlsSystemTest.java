@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients whose transport is {@code auto}, and whose configuration asks for encryption. */
+/** Tests of clients whose transport is {@code auto} and whose configuration requires encryption. */
 @Tag("once")
 @Timeout(600)
 final class AutomaticTlsSystemTest {

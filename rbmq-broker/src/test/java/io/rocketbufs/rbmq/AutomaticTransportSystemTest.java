@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients whose transport is {@code auto}, and what they agree on with brokers of every kind. */
+/** Tests of clients whose transport is {@code auto}, and of the transport that they negotiate with various brokers. */
 @Tag("once")
 @Timeout(600)
 final class AutomaticTransportSystemTest {
@@ -113,7 +113,7 @@ final class AutomaticTransportSystemTest {
                         .toList();
     }
 
-    // The outcomes.
+    // Tests of the outcomes of the negotiation.
 
     @Test
     void shouldUseSharedMemoryOnTheBrokersMachine() throws Exception {
@@ -226,7 +226,7 @@ final class AutomaticTransportSystemTest {
                 .hasMessageContaining("the token is not valid");
     }
 
-    /** Tries again while the broker has not noticed the end of the former connection. */
+    /** Connects, retrying until the broker has noticed the end of the former connection. */
     private Publisher connectedWhenOthersHaveLeft(ClientSettings settings) {
         Publisher[] connected = new Publisher[1];
         await().ignoreExceptionsMatching(e -> e.getMessage().contains("has reached max-connections=1"))
@@ -237,7 +237,7 @@ final class AutomaticTransportSystemTest {
         return connected[0];
     }
 
-    // Failures.
+    // Tests of failures.
 
     @Test
     void shouldFallBackOnceWhenTheBetterConnectionFails() throws Exception {
@@ -351,9 +351,9 @@ final class AutomaticTransportSystemTest {
                         "cannot listen on 127.0.0.1:" + running.address().getPort());
     }
 
-    // Scripted brokers.
+    // Tests with scripted brokers.
 
-    /** A broker that offers one listener over TCP, with the given id, and notes what clients answer. */
+    /** Starts a TCP broker that offers one listener, with the given broker id, and records the clients' replies. */
     private InetSocketAddress scripted(long brokerId, TransportOffer offer, BlockingQueue<String> answers) {
         RocketBufs rocketBufs = running.another();
         Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0), "tcp");
@@ -438,7 +438,7 @@ final class AutomaticTransportSystemTest {
                 .endsWith(" closed the connection before it sent WELCOME");
     }
 
-    /** Asks the running broker, like a client whose transport is automatic. */
+    /** Asks the running broker for its offers, like a client whose transport is {@code auto}. */
     private String placeOfSharedMemory() throws Exception {
         CompletableFuture<Offers> offers = new CompletableFuture<>();
         Connection connection = connectRaw(message -> offers.complete(OffersLayout.read(message)));
@@ -484,7 +484,7 @@ final class AutomaticTransportSystemTest {
                 .containsEntry("a better one", "the broker does not support automatic selection");
     }
 
-    // Hostile peers.
+    // Tests with hostile peers.
 
     @Test
     void shouldDisconnectAClientThatAnswersTheOffersWithAnotherMessage() throws Exception {

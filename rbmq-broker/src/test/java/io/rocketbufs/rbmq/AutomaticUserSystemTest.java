@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients of a broker on the same machine that run as a different user from the broker's. */
+/** Tests of clients that run on the broker's machine as a different user. */
 @Tag("once")
 @Timeout(600)
 final class AutomaticUserSystemTest {
@@ -46,7 +46,7 @@ final class AutomaticUserSystemTest {
         Files.setPosixFilePermissions(programs, PUBLIC);
     }
 
-    /** Copies the class path to a place where every user can read it. */
+    /** Copies the class path to a folder that every user can read. */
     private String readableClassPath() throws IOException {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         List<String> copies = new ArrayList<>();
@@ -71,7 +71,10 @@ final class AutomaticUserSystemTest {
         }
     }
 
-    /** Returns what a client of another user prints; {@code groups} is the option for its other groups. */
+    /**
+     * Returns the output of a client that runs as another user; {@code groups} is the option for its supplementary
+     * groups.
+     */
     private String client(RunningBroker running, String groups, String configuredGroup) throws Exception {
         Process process = new ProcessBuilder(
                         LAUNCHER.toString(),
@@ -135,7 +138,7 @@ final class AutomaticUserSystemTest {
         }
     }
 
-    /** The listener decides by the groups that the kernel reports, even if anyone can reach its socket. */
+    /** The listener relies on the groups that the kernel reports, even if every user can reach its socket. */
     @Test
     void shouldStayOnTcpOutsideTheConfiguredGroupEvenIfTheSocketCanBeReached() throws Exception {
         try (RunningBroker running = start(GROUP)) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The callback that tells a publisher when a topic lacks space and when there is space again. */
+/** Tests of the callback that notifies a publisher when a topic runs out of space and when there is space again. */
 @Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -44,7 +44,7 @@ final class BackPressureSystemTest {
         small = running.publisherSettings();
     }
 
-    /** The notices so far, which a program can also wait for. */
+    /** A record of the notices so far. A thread can wait for the notice that there is space. */
     private final class Notices implements PublisherCallback {
         private final List<Boolean> all = new ArrayList<>();
         private boolean isOn;
@@ -73,7 +73,7 @@ final class BackPressureSystemTest {
             }
         }
 
-        /** Checks that the notices alternate, beginning with true, and ran on a worker. */
+        /** Checks that the notices alternate, starting with true, and arrived on a worker. */
         synchronized void check() {
             for (int i = 0; i < all.size(); i++) {
                 assertThat(all.get(i)).as("%s", all).isEqualTo(i % 2 == 0);
@@ -130,7 +130,7 @@ final class BackPressureSystemTest {
         subscriber.subscribe("t", messages).ready().get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher(small, notices);
         TopicPublisher topic = publisher.topic("t");
-        int count = 1400; // each length twice
+        int count = 1400; // each length occurs twice
         for (int i = 0; i < count; i++) {
             byte[] message = new byte[i % 700];
             while (topic.tryPublish(message) == PublishResult.NO_SPACE) {
@@ -156,9 +156,11 @@ final class BackPressureSystemTest {
         assertThat(notices.all()).containsExactly(true, false);
     }
 
-    /** Returns a claim that leaves no space for 100 bytes, so that no other thread can free any. */
+    /**
+     * Returns a claim that leaves less than 100 bytes of space. No other thread can free space while the claim is open.
+     */
     private static Claim openClaim(TopicPublisher topic) throws Exception {
-        // There may be space when the broker subscribes, so a refusal before that may be reported as over.
+        // Space may become available when the broker subscribes, which would end an earlier refusal.
         topic.announced().get(60, TimeUnit.SECONDS);
         Claim claim = topic.claim(950);
         assertThat(claim.isGranted()).isTrue();

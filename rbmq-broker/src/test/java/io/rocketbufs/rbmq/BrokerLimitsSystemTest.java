@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients that together cross the limits of the broker. */
+/** Tests of clients that together exceed the limits of the broker. */
 @Tag("once")
 @Timeout(600)
 final class BrokerLimitsSystemTest {
-    /** More than what the clients of a test and the JVM may need in addition. */
+    /** More memory in bytes than a test's clients and the JVM may need in addition. */
     private static final long MEMORY_MARGIN = 128L << 20;
 
     private final Messages messages = new Messages();
@@ -100,7 +100,7 @@ final class BrokerLimitsSystemTest {
             assertThat(logged.with("sent no greeting, and more than rocketbufs.ungreeted-connections=2 connections"))
                     .hasSize(3);
         }
-        silent.get(0).getInputStream().readAllBytes(); // until the broker has closed it
+        silent.get(0).getInputStream().readAllBytes(); // blocks until the broker has closed the connection
         assertThat(new AdminApi(running).text("/metrics"))
                 .contains("\nrbmq_refusals_total{reason=\"ungreeted\"} 3.0\n")
                 .contains("\nrbmq_refusals_total{reason=\"greeting-timeout\"} 0.0\n");
@@ -220,7 +220,7 @@ final class BrokerLimitsSystemTest {
         }
     }
 
-    /** Writes to each page, so that this process uses the memory. */
+    /** Writes to each page of a region, so that its memory counts as used by this process. */
     private static void use(Region region) {
         ByteBuffer all = region.window(0, (int) region.length());
         for (int offset = 0; offset < all.capacity(); offset += 4096) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The broker's log lines about its clients: each change is logged once, with the peer's address. */
+/** Tests of the broker's log lines about its clients. Each change is logged once, with the peer's address. */
 @Timeout(600)
 final class BrokerLogSystemTest {
     private static final int TOPICS = 2000;

@@ -10,7 +10,7 @@ import io.rocketbufs.text.HostPort;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the metrics reference page lists all metrics of a broker and of its clients. */
+/** A test that the metrics reference page lists all metrics of a broker and of its clients. */
 final class BrokerMetricsReferenceTest {
     @Test
     void shouldListTheMetricsOfABrokerAndOfAClient() throws Exception {

@@ -158,7 +158,7 @@ final class ClaimTest {
         topic.announced().get(60, TimeUnit.SECONDS);
         Claim claim = topic.claim(10);
         CompletableFuture<PublishResult> committed = new CompletableFuture<>();
-        // This callback runs before the topic is notified that the connection has ended.
+        // This callback runs before the topic is notified of the end of the connection.
         publisher.closed().whenComplete((nothing, failure) -> committed.complete(claim.commit()));
         running.broker().close();
         assertThat(committed.get(60, TimeUnit.SECONDS)).isEqualTo(PublishResult.PUBLISHED);

@@ -15,18 +15,21 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 
 /**
- * A record of the numbered messages that a subscriber has received, and of what it was told to have missed. Each topic
- * has one publisher, which counts from 0.
+ * A record of the numbered messages that a subscriber has received, and of the gaps that were reported to it. Each
+ * topic has one publisher, which numbers its messages from 0.
  */
 public final class Continuity implements SubscriberCallback, MessageHandler {
-    /** Length of a message in a buffer. */
+    /** Length of a message in a buffer, in bytes. */
     public static final int FRAME = 12;
 
     private static final TreeSet<Long> NONE = new TreeSet<>();
 
     private final Map<String, Long> next = new HashMap<>();
     private final Map<String, Long> missed = new HashMap<>();
-    /** The messages that are missing where a gap of unknown length was reported, until they are received. */
+    /**
+     * The numbers of the messages that are missing from gaps of unknown length. A number is removed when its message
+     * arrives.
+     */
     private final Map<String, TreeSet<Long>> unknownMissed = new HashMap<>();
 
     private final Map<String, TreeSet<Long>> received = new HashMap<>();
@@ -56,7 +59,7 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
             LongStream.range(expected, number)
                     .forEach(unknownMissed.computeIfAbsent(topic, any -> new TreeSet<>())::add);
         }
-        // A publisher that is connected to a third broker sends again what only the second one had received.
+        // After connecting to a third broker, a publisher resends messages that only the second broker has received.
         unknownMissed.getOrDefault(topic, NONE).remove(number);
         if (!received.computeIfAbsent(topic, any -> new TreeSet<>()).add(number)) {
             repeatedCount++;
@@ -107,7 +110,7 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
         return next.getOrDefault(topic, 0L);
     }
 
-    /** Returns the number of different messages received. */
+    /** Returns the number of distinct messages received. */
     public synchronized long receivedCount(String topic) {
         return received.getOrDefault(topic, NONE).size();
     }
@@ -117,15 +120,12 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
         return missed.getOrDefault(topic, 0L);
     }
 
-    /**
-     * Returns the number of messages that are missing where a gap of unknown length was reported, without those that
-     * were received later.
-     */
+    /** Returns the number of messages that are missing from gaps of unknown length and have not been received since. */
     public synchronized long unknownMissedCount(String topic) {
         return unknownMissed.getOrDefault(topic, NONE).size();
     }
 
-    /** Returns the number of messages that were received again. */
+    /** Returns the number of messages that were received repeatedly. */
     public synchronized long repeatedCount() {
         return repeatedCount;
     }
@@ -140,12 +140,12 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
         return List.copyOf(gaps);
     }
 
-    /** Returns the losses of the connection, and the ends of these losses. */
+    /** Returns the reported connection losses and reconnections. */
     public synchronized List<String> events() {
         return List.copyOf(events);
     }
 
-    /** Returns the messages that are missing without notice, and the errors. */
+    /** Returns descriptions of unreported missing messages and of errors. */
     public synchronized List<String> faults() {
         return List.copyOf(faults);
     }

@@ -13,15 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A TCP proxy that cuts connections, or slows them down, while the programs on both sides live.
+ * A TCP proxy that cuts connections or slows them down while the programs on both sides keep running.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads, which end with them.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets, and threads that end when the sockets are
+ * closed.
  */
 public final class CuttableProxy implements AutoCloseable {
     private static final int SMALL = 4096;
 
     private final ServerSocket server;
-    /** Null if data passes as fast as it arrives. */
+    /** The pace of the link; null if data passes as fast as it arrives. */
     private final LinkPace pace;
 
     private volatile InetSocketAddress target;
@@ -30,14 +31,14 @@ public final class CuttableProxy implements AutoCloseable {
     private boolean silent;
     private int acceptedCount;
 
-    /** Starts a proxy of an address. */
+    /** Starts a proxy for an address. */
     public CuttableProxy(InetSocketAddress target) throws IOException {
         this(target, null);
     }
 
     /**
-     * Starts a proxy of an address, to whose clients all data together passes at a pace. Only a few kilobytes are on
-     * their way.
+     * Starts a proxy for an address. All data to the clients passes at the given pace, and only a few kilobytes are in
+     * flight.
      */
     CuttableProxy(InetSocketAddress target, LinkPace pace) throws IOException {
         this.target = target;
@@ -46,7 +47,7 @@ public final class CuttableProxy implements AutoCloseable {
         SocketThread.start("cuttable-proxy", this::acceptAll);
     }
 
-    /** Returns the address at which clients connect. */
+    /** Returns the address to which clients connect. */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }
@@ -55,33 +56,33 @@ public final class CuttableProxy implements AutoCloseable {
     public synchronized void cut() {
         for (Socket socket : sockets) {
             try {
-                socket.setSoLinger(true, 0); // a reset, as after the loss of a machine
+                socket.setSoLinger(true, 0); // causes a reset, like the loss of a machine
                 socket.close();
             } catch (IOException e) {
-                // It is closed already.
+                // The socket is already closed.
             }
         }
         sockets.clear();
     }
 
-    /** Passes new connections on to another address, such as that of a broker that was started again. */
+    /** Forwards new connections to another address, such as that of a restarted broker. */
     public void leadTo(InetSocketAddress next) {
         target = next;
     }
 
-    /** Cuts all connections, and new ones immediately, until {@link #mend}. */
+    /** Cuts all connections, and cuts new ones immediately until {@link #mend} is called. */
     public synchronized void interrupt() {
         refusing = true;
         cut();
     }
 
-    /** Cuts all connections, and accepts new ones without passing anything on. */
+    /** Cuts all connections, and accepts new ones without forwarding their data. */
     public synchronized void stopAnswering() {
         silent = true;
         cut();
     }
 
-    /** Passes connections on again. */
+    /** Resumes forwarding for new connections. */
     public synchronized void mend() {
         refusing = false;
     }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Subscriptions whose handlers run on an executor of the application, and block. */
+/** Tests of subscriptions whose handlers run on an executor of the application and block. */
 @Timeout(600)
 final class ExecutorSubscriptionSystemTest {
     /** Small enough that a thousand messages fill the buffers of subscriber, broker and publisher. */
@@ -135,7 +135,7 @@ final class ExecutorSubscriptionSystemTest {
         int next = publishUntilFull(publisher);
         assertThat(messages.count()).isZero();
         assertThat(subscription.isPaused()).isFalse();
-        // One message is with the handler, and counts towards the queue until the handler returns.
+        // The message that the handler is processing counts towards the queue until the handler returns.
         await().until(() -> inputs().get(0).consumedLength() == QUEUED * FRAME);
         permits.release(1);
         await().until(() -> inputs().get(0).consumedLength() == (QUEUED + 1) * FRAME);
@@ -165,7 +165,7 @@ final class ExecutorSubscriptionSystemTest {
     @Test
     void shouldServeEveryPublisherWhenTheQueueIsAlwaysFull() throws Exception {
         live(subscriber.subscribe("t", blocking, onPool.withQueueCapacity(1)));
-        // The first one always has messages waiting, because nothing consumes as fast as it publishes.
+        // The first publisher always has waiting messages, because they cannot be consumed as fast as it publishes.
         publishUntilFull(publisher("t"));
         TopicPublisher second = publisher("t");
         publish(second, 8000, 8003);
@@ -195,7 +195,7 @@ final class ExecutorSubscriptionSystemTest {
             return events.contains("9999");
         });
         int next = 0;
-        List<String> seen = List.copyOf(events); // more of them may follow
+        List<String> seen = List.copyOf(events); // further events may follow
         for (String event : seen.subList(0, seen.indexOf("9999"))) {
             if (event.startsWith("missed ")) {
                 next += Integer.parseInt(event.substring("missed ".length()));
@@ -305,7 +305,7 @@ final class ExecutorSubscriptionSystemTest {
         }
         permits.release(1000);
         assertThat(subscription.closed()).succeedsWithin(60, TimeUnit.SECONDS);
-        assertThat(messages.count()).isEqualTo(1); // the call in progress
+        assertThat(messages.count()).isEqualTo(1); // only the call that was in progress
     }
 
     @Test
@@ -365,7 +365,7 @@ final class ExecutorSubscriptionSystemTest {
         return subscription;
     }
 
-    /** Waits until the worker of the subscriber has handled everything that it has received so far. */
+    /** Waits until the subscriber's worker has handled all data that it has received so far. */
     private void passWorker() throws Exception {
         Subscription marker = live(subscriber.subscribe("marker", messages));
         marker.close();
@@ -387,7 +387,8 @@ final class ExecutorSubscriptionSystemTest {
     private static int publishUntilFull(TopicPublisher publisher) {
         int next = 0;
         boolean isPublished = true;
-        while (isPublished || next < 2 * CAPACITY / FRAME) { // a busy machine may be slow
+        // On a busy machine, publishing may time out before all buffers are full.
+        while (isPublished || next < 2 * CAPACITY / FRAME) {
             isPublished = publisher.publish(text(next), 0, LENGTH, 500) == PublishResult.PUBLISHED;
             next += isPublished ? 1 : 0;
         }

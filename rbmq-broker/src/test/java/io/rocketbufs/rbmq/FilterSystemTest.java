@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Subscriptions to filters with wildcards, while topics appear and disappear. */
+/** Tests of subscriptions to filters with wildcards while topics appear and disappear. */
 @Timeout(600)
 final class FilterSystemTest {
     private static final int LIMIT = 20;
@@ -112,7 +112,7 @@ final class FilterSystemTest {
         }
         await().until(() -> received.size() >= expected.size());
         for (Subscriber each : subscribers) {
-            live(each.subscribe("marker", recorder())); // the answer follows everything sent before
+            live(each.subscribe("marker", recorder())); // the broker's reply follows all earlier messages
         }
         assertThat(received).containsExactlyInAnyOrderElementsOf(expected);
     }
@@ -138,7 +138,7 @@ final class FilterSystemTest {
         subscription.closed().get(60, TimeUnit.SECONDS);
         Publisher last = running.publisher();
         publish(last, "a/b", "after the end");
-        assertThat(last.flush(60_000)).isTrue(); // sent to all subscribers, before the answer to the next request
+        assertThat(last.flush(60_000)).isTrue(); // sent to all subscribers before the reply to the next request
         live(subscriber.subscribe("marker", recorder()));
         assertThat(received).hasSize(2);
     }
@@ -153,7 +153,8 @@ final class FilterSystemTest {
                         + " limit");
         refused.closed().get(60, TimeUnit.SECONDS);
         live(subscriber.subscribe("t/1", recorder()));
-        // Closed before the broker has refused it: neither side treats that as a protocol violation.
+        // The subscription is closed before the broker has refused it. Neither side treats this as a protocol
+        // violation.
         Subscription closedEarly = subscriber.subscribe("t/+", recorder());
         closedEarly.close();
         closedEarly.closed().get(60, TimeUnit.SECONDS);
@@ -202,7 +203,7 @@ final class FilterSystemTest {
                     .topic("t");
             for (int i = 0; i < 30; i++) {
                 publisher.publish(
-                        new byte[96]); // fills the three buffers; continues when the subscriber is disconnected
+                        new byte[96]); // fills all three buffers; continues once the subscriber is disconnected
             }
             assertThatThrownBy(() -> paused.closed().get(60, TimeUnit.SECONDS))
                     .hasStackTraceContaining("consumed nothing for");

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Consumers of flows, whose demand becomes credit for the publishers. */
+/** Tests of consumers of flows, whose demand determines the credit of the publishers. */
 @Timeout(600)
 final class FlowSystemTest {
     private static final int CAPACITY = 2000;
@@ -59,7 +59,7 @@ final class FlowSystemTest {
         running.close();
     }
 
-    /** A consumer that records its signals, and requests as many messages as the test says. */
+    /** A consumer that records its signals and requests the number of messages that the test specifies. */
     private static class Consumer implements Flow.Subscriber<ReceivedMessage> {
         final CompletableFuture<Flow.Subscription> subscribed = new CompletableFuture<>();
         final List<String> messages = new CopyOnWriteArrayList<>();
@@ -100,7 +100,8 @@ final class FlowSystemTest {
         TopicPublisher publisher = publisher("t");
         int next = 0;
         boolean isPublished = true;
-        while (isPublished || next < 2 * CAPACITY / FRAME) { // a busy machine may be slow
+        // On a busy machine, publishing may time out before all buffers are full.
+        while (isPublished || next < 2 * CAPACITY / FRAME) {
             isPublished = publisher.publish(text(next), 0, FRAME - Integer.BYTES, 500) == PublishResult.PUBLISHED;
             next += isPublished ? 1 : 0;
         }
@@ -342,7 +343,7 @@ final class FlowSystemTest {
         };
         subscriber.flow("t").subscribe(consumer);
         awaitLive();
-        assertThat(running.broker().state().topicCount()).isEqualTo(1); // that of awaitLive
+        assertThat(running.broker().state().topicCount()).isEqualTo(1); // only the topic that awaitLive uses
         assertThat(consumer.ended).isNotDone();
     }
 
@@ -386,12 +387,12 @@ final class FlowSystemTest {
         return consumer;
     }
 
-    /** Waits until the broker has accepted all subscriptions so far, because it answers in order. */
+    /** Waits until the broker has accepted all subscriptions so far, which follows from the order of its replies. */
     private void awaitLive() throws Exception {
         subscriber.subscribe("live", message -> {}).ready().get(60, TimeUnit.SECONDS);
     }
 
-    /** Waits until the worker of the subscriber has handled everything that it has received so far. */
+    /** Waits until the subscriber's worker has handled all data that it has received so far. */
     private void passWorker() throws Exception {
         awaitLive();
     }

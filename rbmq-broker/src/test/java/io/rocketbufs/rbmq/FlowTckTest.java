@@ -27,24 +27,26 @@ import org.testng.TestListenerAdapter;
 import org.testng.TestNG;
 import org.testng.annotations.AfterClass;
 
-/** The Technology Compatibility Kit of Reactive Streams, which is written for TestNG, with flows of a real broker. */
+/**
+ * A run of the Reactive Streams Technology Compatibility Kit, which is written for TestNG, with flows of a real broker.
+ */
 @Tag("once")
 @Timeout(600)
 final class FlowTckTest {
-    /** Longer than any pause of a busy machine. */
+    /** Timeout that is longer than any pause of a busy machine. */
     private static final long TIMEOUT_MS = 60_000;
 
-    /** How long the kit waits for signals that must not come. */
+    /** Time for which the kit waits for signals that must not arrive. */
     private static final long NO_SIGNAL_MS = 30;
 
-    /** More messages than any of the tests needs. */
+    /** Maximum number of messages in a flow, more than any of the tests needs. */
     private static final int MOST = 50;
 
     /**
-     * The beginnings of the names of tests that are left out. Those of rule 1.11 have several consumers for one flow,
-     * but each consumer has copies of its own, from the time at which it has subscribed. FlowSystemTest has those of
-     * the rules 3.9 and 3.13 without time limits: the kit waits for an error only as long as for signals that must not
-     * come, and allows the garbage collector 100 ms.
+     * The prefixes of the names of tests that are omitted. The tests of rule 1.11 use several consumers of one flow,
+     * but here each consumer receives its own copies, starting when it subscribes. FlowSystemTest covers rules 3.9 and
+     * 3.13 without time limits, because the kit waits for an error only as long as for signals that must not arrive,
+     * and allows the garbage collector only 100 ms.
      */
     private static final List<String> LEFT_OUT = List.of(
             "optional_spec111_multicast",
@@ -83,7 +85,7 @@ final class FlowTckTest {
         return names;
     }
 
-    /** The kit with signals from the worker. A flow completes when its subscriber is closed after the last message. */
+    /** The kit with signals on the worker. A flow completes when its subscriber is closed after the last message. */
     public static final class OnTheWorker extends Verification {
         @Override
         Subscriber subscriber() {
@@ -106,7 +108,7 @@ final class FlowTckTest {
         }
     }
 
-    /** The kit with signals from an executor. No flow completes. */
+    /** The kit with signals on an executor. No flow completes. */
     public static final class OnAnExecutor extends Verification {
         private final Subscriber shared = running.subscriber();
 
@@ -129,7 +131,10 @@ final class FlowTckTest {
         void onFed(Subscriber subscriber) {}
     }
 
-    /** The kit. Each flow has a topic of its own, to which messages are published as soon as it has a subscriber. */
+    /**
+     * The common part of both runs. Each flow has its own topic, to which messages are published as soon as it has a
+     * subscriber.
+     */
     abstract static class Verification extends FlowPublisherVerification<ReceivedMessage> {
         final RunningBroker running = new RunningBroker();
         private final ExecutorService feeders = Executors.newCachedThreadPool();
@@ -166,8 +171,8 @@ final class FlowTckTest {
 
         private void feed(String topic, Subscriber subscriber, int count) {
             AtomicInteger left = new AtomicInteger(count);
-            // Shares the buffer of the flow's subscription, so it is ready when that one receives messages. That one
-            // receives each message first, because it is older.
+            // This subscription shares the buffer of the flow's subscription, so it is ready only once the flow
+            // receives messages. The flow's subscription receives each message first, because it is older.
             subscriber
                     .subscribe(topic, message -> {
                         if (left.decrementAndGet() == 0) {

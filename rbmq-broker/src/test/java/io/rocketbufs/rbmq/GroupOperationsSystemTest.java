@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Groups as the operator of a broker sees them: members that are slow, the API, and reloads. */
+/** Tests of groups from the point of view of a broker's operator: slow members, the API, and reloads. */
 @Tag("once")
 @Timeout(600)
 final class GroupOperationsSystemTest {
@@ -40,7 +40,7 @@ final class GroupOperationsSystemTest {
         "rbmq.subscriber.capacity = 10000",
         "rbmq.publisher.capacity = 10000",
         "rocketbufs.heartbeat-interval = 400 ms",
-        // A handler that does not return also keeps the client from sending heartbeats.
+        // A handler that does not return also prevents the client from sending heartbeats.
         "rocketbufs.heartbeat-timeout = 170 s",
         "rbmq.broker.stall-timeout = 170 s",
         "rbmq.broker.block-timeout = "
@@ -194,7 +194,7 @@ final class GroupOperationsSystemTest {
         await().until(() -> running.broker().state().slowSubscriberCount() == 0);
     }
 
-    // Reloads.
+    // Tests of reloads.
 
     @Test
     void shouldGiveTheMessagesOfAMemberThatHasLostTheRightToTheOthers() throws Exception {

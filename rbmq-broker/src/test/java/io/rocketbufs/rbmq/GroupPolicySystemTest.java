@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Groups under the policies for slow subscribers, with rights, over each transport, and after a lost connection. */
+/** Tests of groups with each slow policy, with restricted rights, over each transport, and after a lost connection. */
 @Timeout(600)
 final class GroupPolicySystemTest {
     private static final SubscriptionOptions WORKERS = SubscriptionOptions.DEFAULTS.withGroup("workers");
@@ -78,12 +78,12 @@ final class GroupPolicySystemTest {
         member.pause();
         TopicPublisher topic = running.publisher(running.publisherSettings().withCapacities(1000, 1000))
                 .topic("jobs");
-        publish(topic, 0, COUNT); // does not wait
+        publish(topic, 0, COUNT); // does not block
         member.resume();
         await().until(() -> {
             boolean isKnown = !gaps.isEmpty() && knownLength() == topic.publishedLength() + 4 * topic.publishedCount();
             if (!isKnown) {
-                publish(topic, COUNT, COUNT + 1); // what was skipped is told before a message that is not
+                publish(topic, COUNT, COUNT + 1); // a skip is reported before the next message that is delivered
             }
             return isKnown;
         });
@@ -101,7 +101,7 @@ final class GroupPolicySystemTest {
         running = new RunningBroker(
                 "rbmq.broker.capacity = 10000",
                 "rbmq.publisher.capacity = 10000",
-                "rbmq.broker.stall-timeout = 2 s"); // longer than a busy machine stops the other member
+                "rbmq.broker.stall-timeout = 2 s"); // longer than a busy machine may pause the other member
         Subscriber stalled = running.subscriber();
         member(stalled).pause();
         TopicPublisher topic = running.publisher().topic("jobs");
@@ -116,7 +116,7 @@ final class GroupPolicySystemTest {
         assertThat(received).doesNotHaveDuplicates();
     }
 
-    /** Publishes numbers until the publisher would have to wait. */
+    /** Publishes numbers until the publisher would block. */
     private void fill(TopicPublisher topic) {
         while (topic.tryPublish(String.format("%0500d", next).getBytes(UTF_8)) == PublishResult.PUBLISHED) {
             next++;

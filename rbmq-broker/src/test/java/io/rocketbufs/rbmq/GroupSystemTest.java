@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Subscriptions that share the messages of a topic or filter as a group. */
+/** Tests of subscriptions that share the messages of a topic or filter as a group. */
 @Timeout(600)
 final class GroupSystemTest {
     private static final SubscriptionOptions WORKERS = SubscriptionOptions.DEFAULTS.withGroup("workers");
@@ -44,7 +44,7 @@ final class GroupSystemTest {
         running.close();
     }
 
-    /** A subscription with its messages. */
+    /** A subscription and the messages that it has received. */
     private final class Member {
         private final RocketBufs process = running.another();
         private final Subscriber subscriber = Subscriber.connect(process, running.subscriberSettings());
@@ -68,7 +68,7 @@ final class GroupSystemTest {
             members.add(this);
         }
 
-        /** Waits until this member has a message that it has not read. */
+        /** Waits until this member has an unread message. */
         private void awaitUnread() {
             await().until(() -> process.metrics().connections().stream()
                     .flatMap(connection -> connection.inputs().stream())
@@ -101,7 +101,7 @@ final class GroupSystemTest {
         await().atMost(60, TimeUnit.SECONDS).until(() -> all().size(), size -> size >= count);
     }
 
-    /** Compares sorted copies, because AssertJ compares each element with each other one in any order. */
+    /** Compares sorted copies, because a comparison in any order makes AssertJ compare every pair of elements. */
     private static void assertSame(Collection<String> actual, Collection<String> expected) {
         assertThat(actual.stream().sorted().toList())
                 .isEqualTo(expected.stream().sorted().toList());
@@ -164,7 +164,7 @@ final class GroupSystemTest {
         for (int i = 0; i < 3; i++) {
             member("jobs");
         }
-        publish(publisher, "jobs", "x", 20_000); // several times the buffer
+        publish(publisher, "jobs", "x", 20_000); // several times the buffer's capacity
         awaitAll(20_001 - 32);
         assertThat(stopped.received).isEmpty();
         stopped.process.close();
@@ -185,7 +185,8 @@ final class GroupSystemTest {
         killed.subscription.pause();
         Publisher publisher = running.publisher();
         publish(publisher, "jobs/a", "x", 200);
-        killed.awaitUnread(); // before the others join, because a group does not wait for a member that subscribes late
+        // Waits before the other members join, because a group does not wait for a member that subscribes late.
+        killed.awaitUnread();
         member("jobs/#");
         member("jobs/#");
         for (int i = 0; i < 200; i++) {
@@ -234,7 +235,7 @@ final class GroupSystemTest {
         last.subscription.close();
         last.subscription.closed().get(60, TimeUnit.SECONDS);
         await().until(() -> running.broker().state().discardedLength() > 0);
-        publish(publisher, "jobs", "x", 20_000); // without a subscriber
+        publish(publisher, "jobs", "x", 20_000); // at this point, there is no subscriber
         assertThat(publisher.flush(60_000)).isTrue();
         member("jobs");
         publish(publisher, "jobs", "y", 10);

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Messages with headers, from publishers through a broker to subscribers. The publishers' buffers are so small that
- * many messages wrap.
+ * Tests of messages with headers, sent from publishers through a broker to subscribers. The publishers' buffers are so
+ * small that many messages wrap.
  */
 @Timeout(600)
 final class HeadersSystemTest {
@@ -181,7 +181,7 @@ final class HeadersSystemTest {
         await().until(() -> received.size() == 1);
     }
 
-    /** A failed call takes no space, which would block everything published after it. */
+    /** A failed call must not reserve space, because that would block all later messages. */
     @Test
     void shouldTakeNoSpaceWhenAnArgumentIsWrong() throws Exception {
         subscriber("t");
@@ -230,7 +230,7 @@ final class HeadersSystemTest {
         assertThat(subscriber.isConnected()).isTrue();
     }
 
-    /** Sends random frames, each to a topic of its own. None of them may end the connection of the subscriber. */
+    /** Sends random frames, each to a separate topic. None of them may end the subscriber's connection. */
     @Test
     void shouldSurviveRandomFramesThatClaimToHaveHeaders() throws Exception {
         long seed = System.nanoTime();
@@ -304,12 +304,12 @@ final class HeadersSystemTest {
         return text + new String(message.toBytes(), UTF_8);
     }
 
-    /** Tries to publish until there is space. */
+    /** Retries publishing until there is space. */
     private static void awaitPublished(Callable<PublishResult> publishing) {
         await().until(publishing, result -> result == PublishResult.PUBLISHED);
     }
 
-    /** Waits for messages, which are the next ones. */
+    /** Waits for the next messages and checks that they are the given ones. */
     private void awaitReceived(String... messages) {
         await().until(() -> received.size() >= messages.length);
         assertThat(received).containsExactly(messages);

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients of a broker that does not introduce itself as the protocol requires. */
+/** Tests of clients of a broker that does not introduce itself as the protocol requires. */
 @Tag("once")
 @Timeout(600)
 final class HostileBrokerSystemTest {
@@ -72,7 +72,7 @@ final class HostileBrokerSystemTest {
         InetSocketAddress address = brokerThatSends().broker();
         ClientSettings settings = ClientSettings.from(RunningBroker.config("rbmq.client.connect-timeout = 300 ms"))
                 .withBroker(address);
-        // On a busy machine, connecting may take longer than the timeout, so the test tries again.
+        // On a busy machine, connecting may take longer than the timeout, so the test retries.
         await().untilAsserted(() -> assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining("did not send WELCOME, the first message of an RBMQ broker, within 300 ms"));
@@ -115,7 +115,7 @@ final class HostileBrokerSystemTest {
 
     @Test
     void shouldDisconnectFromABrokerThatSendsWelcomeTwice() {
-        // Connecting succeeds if the second WELCOME arrives later.
+        // Connecting succeeds if the second WELCOME arrives only after the first has been handled.
         ClientSettings settings = brokerThatSends(WelcomeLayout.write(WELCOME), WelcomeLayout.write(WELCOME));
         assertThatThrownBy(() -> {
                     try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {
@@ -127,7 +127,7 @@ final class HostileBrokerSystemTest {
 
     @Test
     void shouldDisconnectFromABrokerThatReportsTheSubscribersOfAnUnknownBuffer() {
-        // Connecting succeeds if the report arrives later.
+        // Connecting succeeds if the report arrives only after WELCOME has been handled.
         ClientSettings settings = brokerThatSends(WelcomeLayout.write(WELCOME), InterestLayout.write(7, 1));
         assertThatThrownBy(() -> {
                     try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {
@@ -150,7 +150,8 @@ final class HostileBrokerSystemTest {
 
     @Test
     void shouldIgnoreAReportThatTheSubscriberIsSlowWithABufferThatItDoesNotHave() {
-        // The report and the end of the buffer may cross. The next message shows that the first one was read.
+        // The report and the end of the buffer may cross. The error for the second report shows that the first was
+        // ignored.
         ClientSettings settings = brokerThatSends(
                 WelcomeLayout.write(WELCOME), SlowLayout.write(7, 1, 1, 1), SlowLayout.write(7, -1, 1, 1));
         assertThatThrownBy(() -> {
@@ -261,7 +262,7 @@ final class HostileBrokerSystemTest {
                             && TopicLayout.subscription(request) == 1) {
                         connection.sendControlMessage(LISTED.duplicate());
                     } else {
-                        waitFor(release); // the broker reads nothing more
+                        waitFor(release); // the broker stops reading
                     }
                 });
             });
@@ -270,7 +271,8 @@ final class HostileBrokerSystemTest {
             Subscription live = subscriber.subscribe("t", message -> {});
             live.ready().get(60, TimeUnit.SECONDS);
             fillQueue(subscriber, number -> "x".repeat(240) + number);
-            assertThat(clients.unresponsiveWorkers(60_000)).isEmpty(); // what the system still takes has been sent
+            // By then, all requests that the operating system accepts have been sent.
+            assertThat(clients.unresponsiveWorkers(60_000)).isEmpty();
             fillQueue(subscriber, number -> "y".repeat(240) + number);
             fillQueue(subscriber, number -> "x");
             live.close();
@@ -284,8 +286,8 @@ final class HostileBrokerSystemTest {
     }
 
     /**
-     * Subscribes until there is no space for a request; each waits, because the broker does not read. Different topics
-     * save time, because each subscription is compared with the others to its topic.
+     * Subscribes until there is no space for another request. The requests accumulate because the broker does not read.
+     * Different topics save time, because a subscription is compared with all others to the same topic.
      */
     private static void fillQueue(Subscriber subscriber, IntFunction<String> topics) {
         int number = 0;
@@ -372,7 +374,7 @@ final class HostileBrokerSystemTest {
         }
     }
 
-    /** Subscribes at a broker that answers with the given messages, and expects the client to close the connection. */
+    /** Subscribes at a broker that responds with the given messages, and expects the client to close the connection. */
     private void assertViolationAfterSubscribing(String filter, ByteBuffer... answers) throws Exception {
         Welcome welcome = new Welcome(2, Features.FILTERS, 1, 1000, 996);
         Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
@@ -424,7 +426,9 @@ final class HostileBrokerSystemTest {
         }
     }
 
-    /** Starts a listener that accepts every client and sends it these messages; returns the settings to reach it. */
+    /**
+     * Starts a listener that accepts every client and sends it these messages. Returns settings for connecting to it.
+     */
     private ClientSettings brokerThatSends(ByteBuffer... messages) {
         Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
         listener.setConnectionCallback(connection -> accept(connection, messages));

@@ -31,13 +31,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Members of a group that do not do their part, and publishers that send what no member can read. */
+/** Tests of group members that misbehave, and of publishers whose messages no member can read. */
 @Tag("once")
 @Timeout(600)
 final class HostileGroupSystemTest {
     private static final SubscriptionOptions WORKERS = SubscriptionOptions.DEFAULTS.withGroup("workers");
     private static final byte[] MESSAGE = new byte[500];
-    /** Many more messages than the buffers of the broker, the publisher and a member have space for. */
+    /** Number of messages that far exceeds the capacity of the buffers of broker, publisher and member. */
     private static final int MANY = 200;
 
     private static final String[] SMALL = {
@@ -80,7 +80,7 @@ final class HostileGroupSystemTest {
         return raw;
     }
 
-    /** Publishes until the publisher would have to wait; returns the number of messages. */
+    /** Publishes until the publisher would block. Returns the number of messages. */
     private static int fill(TopicPublisher jobs) {
         return fill(jobs, MESSAGE);
     }
@@ -271,7 +271,7 @@ final class HostileGroupSystemTest {
                 .ready()
                 .get(60, TimeUnit.SECONDS);
         TopicPublisher jobs = announced();
-        byte[] small = new byte[100]; // the number of messages limits the member, and not the space in its buffer
+        byte[] small = new byte[100]; // the limit is the number of messages, not the space in the member's buffer
         await().until(() -> {
             fill(jobs, small);
             return running.broker().state().slowSubscriberCount() == 1;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 @Timeout(600)
 final class HostilePublisherSystemTest {
-    /** The bit of the capacity that requests that the last message is kept. */
+    /** The bit in the capacity field that requests that the last message be kept. */
     private static final long KEEP_LAST = 1L << 56;
 
     private final RunningBroker running = new RunningBroker();
@@ -252,8 +252,8 @@ final class HostilePublisherSystemTest {
     }
 
     /**
-     * Checks that one announcement is refused and the other accepted, in any order. Accepting takes a round trip, which
-     * may complete before or after the refusal.
+     * Checks that one announcement is refused and the other is accepted, in any order. Acceptance requires a round
+     * trip, which may complete before or after the refusal.
      */
     private static void assertOneIsRefused(RawClient publisher, String refusal) throws Exception {
         assertThat(List.of(publisher.nextNotice(), publisher.nextNotice()))

@@ -184,7 +184,8 @@ final class HostileSubscriberSystemTest {
 
     /**
      * The kernel of a peer that does not read may run out of memory for the connection. It then also drops
-     * acknowledgements, so that nothing more arrives from the peer, and only the heartbeat's limit ends the connection.
+     * acknowledgements, so that no further data arrives from the peer and only the heartbeat timeout ends the
+     * connection.
      */
     @Test
     void shouldDisconnectASubscriberThatDoesNotReadItsControlMessages() throws Exception {
@@ -224,14 +225,14 @@ final class HostileSubscriberSystemTest {
         }
     }
 
-    /** Requests the list of all topics until the broker disconnects, or so often that it should have. */
+    /** Requests the list of all topics until the broker disconnects the client, or so often that it should have. */
     private static void askUntilDisconnected(RawSocket subscriber) {
         try {
             for (int i = 0; i < 100_000; i++) {
                 subscriber.send(TopicLayout.write(i, null, "#"));
             }
         } catch (IOException e) {
-            // disconnected
+            // The broker has disconnected the client.
         }
     }
 

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One client announces 100,000 topics, with the default limits. */
+/** A test in which one client announces 100,000 topics with the default limits. */
 @Tag("slow")
 @Timeout(1800)
 final class HundredThousandTopicsSystemTest {
     private static final int COUNT = 100_000;
     private static final int ALLOWED = 40_000;
-    /** Number of announcements under way. */
+    /** Maximum number of pending announcements. */
     private static final int AHEAD = 1000;
 
     private int announcedCount;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The inboxes of requesters, which other clients must not read. */
+/** Tests of the inboxes of requesters, which other clients must not read. */
 @Timeout(600)
 final class InboxSystemTest {
     private final RunningBroker running = new RunningBroker();
@@ -94,7 +94,8 @@ final class InboxSystemTest {
                     .ready()
                     .get(60, TimeUnit.SECONDS);
             Spy spy = new Spy(running);
-            // From now on, the spy asks for the buffers of the request and of the replies before and after they exist.
+            // From here on, the spy tries to subscribe to the buffers of the request and the replies, before and after
+            // they exist.
             CompletableFuture<Void> began = new CompletableFuture<>();
             Thread guessing = new Thread(() -> spy.guess(began), "guess");
             guessing.start();
@@ -130,7 +131,7 @@ final class InboxSystemTest {
                 .toList();
     }
 
-    /** A client that subscribes to the broker's buffers without a subscription to their topics. */
+    /** A client that subscribes to the broker's buffers without being subscribed to their topics. */
     private static final class Spy {
         private final CompletableFuture<RIn> in = new CompletableFuture<>();
         private final Set<Integer> subscribed = ConcurrentHashMap.newKeySet();
@@ -169,7 +170,7 @@ final class InboxSystemTest {
             return subscribed;
         }
 
-        /** Returns why the broker refuses the subscription; empty when it accepts. */
+        /** Returns why the broker refuses the subscription; empty if the broker accepts it. */
         String subscribe(int id) {
             try {
                 in.join()
@@ -266,7 +267,7 @@ final class InboxSystemTest {
                     .get(60, TimeUnit.SECONDS);
             CompletableFuture<?> reply = client.request("a/b", new byte[0], Duration.ofHours(1));
             reply.get(60, TimeUnit.SECONDS);
-            // Filters join a topic when its first buffer does, which precedes the reply.
+            // Filters are added to a topic when its first buffer joins, which happens before the reply arrives.
             assertThat(running.broker().topics())
                     .filteredOn(topic -> topic.name().startsWith("$R/"))
                     .singleElement()

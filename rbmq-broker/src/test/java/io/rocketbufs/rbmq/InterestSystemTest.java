@@ -38,7 +38,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The broker's reports of subscribers to publishers, and the messages that publishers drop because of them. */
+/**
+ * Tests of the numbers of subscribers that the broker reports, and of messages that publishers drop because of them.
+ */
 @Tag("once")
 @Timeout(600)
 final class InterestSystemTest {
@@ -105,13 +107,16 @@ final class InterestSystemTest {
         ended(filtered);
         ended(named);
         ended(elsewhere);
-        assertThat(interestUntilAnnounced(raw, 2, "a")).containsExactly(1, 1); // of a/b when it changed, and of a
+        // The reports of the change of a/b, and of a.
+        assertThat(interestUntilAnnounced(raw, 2, "a")).containsExactly(1, 1);
         ended(all);
-        assertThat(interestUntilAnnounced(raw, 3, "c")).containsExactly(0, 0, 0); // of a/b and a, and of c
+        // The reports of the changes of a/b and a, and of c.
+        assertThat(interestUntilAnnounced(raw, 3, "c")).containsExactly(0, 0, 0);
         named = subscribed("a/b");
         filtered = subscribed("a/#");
         ended(named);
-        assertThat(interestUntilAnnounced(raw, 4, "a/b/c")).containsExactly(1, 1, 1); // of a/b and a, and of a/b/c
+        // The reports of the changes of a/b and a, and of a/b/c.
+        assertThat(interestUntilAnnounced(raw, 4, "a/b/c")).containsExactly(1, 1, 1);
         ended(filtered);
         assertThat(interestUntilAnnounced(raw, 5, "d")).containsExactly(0, 0, 0, 0);
     }
@@ -119,7 +124,7 @@ final class InterestSystemTest {
     @Test
     void shouldKeepAPublisherThatDoesNotReadWhileASubscriberComesAndGoes() throws Exception {
         int topicCount = 1000;
-        int changeCount = 100; // enough for more notices than may wait for a client
+        int changeCount = 100; // enough to cause more notices than may wait for a client
         String patient = "rocketbufs { heartbeat-interval = 1 m, heartbeat-timeout = 10 m }";
         CountDownLatch release = new CountDownLatch(1);
         try (RunningBroker calm = new RunningBroker(patient, "rbmq.broker.capacity = 1000");
@@ -137,12 +142,12 @@ final class InterestSystemTest {
                 subscriber.send(TopicLayout.write(i, null, "#"));
                 subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, i, ""));
                 while (!subscriber.nextNotice().startsWith("TOPIC_UNSUBSCRIBED")) {
-                    // the buffers of all topics
+                    // skips the list of all topics' buffers
                 }
             }
             subscriber.send(TopicLayout.write(changeCount, null, "#"));
             while (!subscriber.nextNotice().startsWith("TOPIC_LISTED")) {
-                // the buffers of all topics
+                // skips the list of all topics' buffers
             }
             release.countDown();
             await().until(() -> publisher.lastInterest().values().stream()
@@ -164,7 +169,7 @@ final class InterestSystemTest {
         }
     }
 
-    /** Announces a topic, and returns the reports since the last announcement. */
+    /** Announces a topic and returns the reports that arrived since the previous announcement. */
     private static List<Integer> interestUntilAnnounced(RawClient raw, int bufferId, String topic) throws Exception {
         raw.createBuffer(bufferId, 1000);
         raw.announce(bufferId, 1000, topic);

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A broker on the IPv6 loopback address, over TCP. Log lines and errors show addresses in brackets and in compressed
- * form.
+ * Tests of a broker on the IPv6 loopback address, over TCP. Log lines and errors must show addresses in brackets and in
+ * compressed form.
  */
 @Timeout(600)
 final class Ipv6SystemTest {

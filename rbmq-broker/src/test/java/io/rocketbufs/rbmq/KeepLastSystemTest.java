@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The last message of a topic outlives its publisher. */
+/** Tests that the last message of a topic outlives its publisher. */
 @Timeout(600)
 final class KeepLastSystemTest {
     private static final String RULE = "rbmq.topics = [{ match = \"config/#\", keep = last }]";
@@ -71,7 +71,7 @@ final class KeepLastSystemTest {
         }
     }
 
-    /** Publishes messages, and waits until their publisher has left gracefully. */
+    /** Publishes messages and waits until their publisher has left gracefully. */
     private void publishAndLeave(String topic, String... texts) {
         try (Publisher publisher = Publisher.connect(running.clients(), running.publisherSettings())) {
             publish(publisher, topic, texts);
@@ -265,14 +265,14 @@ final class KeepLastSystemTest {
 
     @Test
     void shouldRemoveTheOldestMessageBeyondTheLimit() throws Exception {
-        start(RULE, "rbmq.limits.kept-bytes = 12 KiB"); // of three pages
+        start(RULE, "rbmq.limits.kept-bytes = 12 KiB"); // three memory pages
         try (LoggedLines logged = new LoggedLines()) {
             for (int i = 0; i < 5; i++) {
                 publishAndLeave("config/" + i, "v" + i);
             }
             assertThat(receive("#", SubscriptionStart.LAST))
                     .containsExactlyInAnyOrder("config/2=v2", "config/3=v3", "config/4=v4");
-            publishAndLeave("config/huge", "x".repeat(13 << 10)); // exceeds the limit by itself
+            publishAndLeave("config/huge", "x".repeat(13 << 10)); // alone exceeds the limit
             assertThat(receive("#", SubscriptionStart.LAST)).hasSize(3);
             assertThat(logged.with("exceed rbmq.limits.kept-bytes=12288: removed 1, beginning with that of topic"
                             + " \"config/0\""))
@@ -314,7 +314,7 @@ final class KeepLastSystemTest {
             publish(publisher, COLOR, "red");
         }
         awaitNoPublisher();
-        int bufferId = 1; // the broker's first
+        int bufferId = 1; // the first id that the broker assigns
         RawReader other = new RawReader(running.clients(), running.address(), "other-token");
         CompletableFuture<Void> refused = other.subscribe(bufferId, SubscribeOptions.DEFAULTS.withStart(Start.LAST));
         assertThatThrownBy(() -> refused.get(60, TimeUnit.SECONDS))
@@ -351,7 +351,7 @@ final class KeepLastSystemTest {
         assertThat(last).containsExactly("config/color=red", "config/color=green", "config/color=blue");
         assertThat(callback.gaps()).isEmpty();
         assertThat(callback.faults()).isEmpty();
-        // From now on, only the copy remains, which the subscription with LIVE has read.
+        // From here on, only the copy remains, which the subscription with LIVE has already received.
         proxy.interrupt();
         await().until(() -> running.broker().state().subscriberCount() == 0);
         proxy.mend();
@@ -371,19 +371,19 @@ final class KeepLastSystemTest {
                 "rbmq.broker { capacity = 64 KiB, stall-timeout = 1 h }",
                 "rbmq.publisher.capacity = 64 KiB",
                 "rbmq.subscriber.capacity = 64 KiB");
-        RawReader slow = reader(COLOR); // which the broker expects, and which has not subscribed to the buffer yet
+        RawReader slow = reader(COLOR); // the broker waits for it to subscribe to the buffer
         await().until(() -> !running.broker().topics().isEmpty());
         RocketBufs leaving = running.another();
         Publisher publisher = Publisher.connect(leaving, running.publisherSettings());
         publish(publisher, COLOR, "red", "blue");
         await().until(() -> running.broker().state().receivedLength() == 15);
         int bufferId = slow.listedBuffer();
-        leaving.close(); // the publisher itself would wait for the reader
+        leaving.close(); // closing only the publisher would wait for the reader
         awaitNoPublisher();
         assertThat(receive(COLOR, SubscriptionStart.LAST)).containsExactly("config/color=blue");
         slow.subscribe(bufferId, SubscribeOptions.DEFAULTS);
         await().until(() -> slow.events().stream().anyMatch(event -> event.startsWith("end: ")));
-        assertThat(slow.events().get(0)).contains("red"); // what was held for it, not the copy
+        assertThat(slow.events().get(0)).contains("red"); // the data held for this reader, not the copy
         await().until(() -> running.broker().state().subscriberCount() == 2);
         assertThat(receive(COLOR, SubscriptionStart.LAST)).containsExactly("config/color=blue");
     }
@@ -403,7 +403,7 @@ final class KeepLastSystemTest {
         }
         awaitNoPublisher();
         assertThat(receive("#", SubscriptionStart.LAST)).containsExactly("config/color=red");
-        publishAndLeave(COLOR, "not kept"); // and therefore not the last one that is
+        publishAndLeave(COLOR, "not kept"); // so the kept message stays the same
         assertThat(receive("#", SubscriptionStart.LAST)).containsExactly("config/color=red");
     }
 
@@ -470,10 +470,10 @@ final class KeepLastSystemTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "00 00", // cut off
+                "00 00", // truncated
                 "00 00 00 02 01", // longer than the transfer
                 "7f ff ff ff 01",
-                "00 00 00 01 2a 00 00 00 09 01" // behind a valid message
+                "00 00 00 01 2a 00 00 00 09 01" // after a valid message
             })
     void shouldKeepNothingOfAMalformedMessage(String frame) throws Exception {
         start(RULE);
@@ -494,12 +494,12 @@ final class KeepLastSystemTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "80 00 00 00", // no block
+                "80 00 00 00", // no header block
                 "80 00 00 01 00",
-                "80 00 00 05 00 09 87 00 00", // a block that is longer than the message
-                "80 00 00 05 00 03 87 00 01", // a value that is
-                "80 00 00 04 00 02 87 00", // no length of the value
-                "80 00 00 05 00 03 86 00 00" // another key
+                "80 00 00 05 00 09 87 00 00", // header block longer than the message
+                "80 00 00 05 00 03 87 00 01", // value longer than the message
+                "80 00 00 04 00 02 87 00", // value length missing
+                "80 00 00 05 00 03 86 00 00" // different key
             })
     void shouldKeepAMessageWhoseHeadersDoNotClear(String frame) throws Exception {
         start(RULE);

@@ -13,7 +13,7 @@ import io.rocketbufs.text.HostPort;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A subscriber reaches another broker later than the publisher, and misses what the publisher sends before that. */
+/** Tests in which a subscriber reaches another broker later than the publisher and misses the messages sent before. */
 @Timeout(600)
 final class LateReturnSystemTest extends ReconnectFixture {
     @Test
@@ -38,7 +38,8 @@ final class LateReturnSystemTest extends ReconnectFixture {
         assertThat(seen.receivedCount("t") + seen.unknownMissedCount("t")).isEqualTo(sent);
         assertThat(seen.unknownMissedCount("t")).isGreaterThanOrEqualTo(10);
 
-        // The second broker has not confirmed so few bytes, so the third one receives all of them again.
+        // The second broker has not confirmed these few bytes yet, so the publisher resends all of them to the third
+        // broker.
         RbmqBroker third = running.opened(leadToAnother(subscribersProxy));
         subscribersProxy.mend();
         awaitReconnected(2);
@@ -50,7 +51,10 @@ final class LateReturnSystemTest extends ReconnectFixture {
         assertThat(seen.faults()).isEmpty();
     }
 
-    /** Publishes one message after another until the subscriber has received the last one; returns their number. */
+    /**
+     * Publishes one message after another until the subscriber has received the last one. Returns the total number of
+     * messages.
+     */
     private long publishUntilSeen(TopicPublisher topic, long count) {
         long[] sent = {count};
         await().until(() -> {
@@ -63,7 +67,9 @@ final class LateReturnSystemTest extends ReconnectFixture {
         return sent[0];
     }
 
-    /** Cuts all connections, and starts another broker, to which both proxies lead when they are mended. */
+    /**
+     * Cuts all connections and starts another broker, to which both proxies forward connections once they are mended.
+     */
     private RbmqBroker leadToAnother(CuttableProxy subscribersProxy) {
         proxy.interrupt();
         subscribersProxy.interrupt();

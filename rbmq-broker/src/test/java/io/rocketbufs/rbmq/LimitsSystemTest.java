@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients that cross the limits of the broker for one connection. */
+/** Tests of clients that exceed the broker's limits for one connection. */
 @Tag("once")
 @Timeout(600)
 final class LimitsSystemTest {
@@ -88,14 +88,14 @@ final class LimitsSystemTest {
         return String.format("$R/%032x", number);
     }
 
-    /** Returns the broker's answer. */
+    /** Announces a topic and returns the broker's reply. */
     private static String announce(RawClient responder, int id, String topic) throws Exception {
         responder.createBuffer(id, 4096);
         responder.announce(id, 4096, topic);
         return responder.nextNotice();
     }
 
-    /** Announces a topic again and again under new ids, until the broker has received the end of another buffer. */
+    /** Announces a topic repeatedly under new ids until the broker has received the end of another buffer. */
     private static void awaitAnnounced(RawClient responder, int firstId, String topic) {
         AtomicInteger id = new AtomicInteger(firstId);
         await().until(() -> announce(responder, id.getAndIncrement(), topic).startsWith("ANNOUNCED"));

@@ -6,7 +6,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The rate of a slow link. A timer allows some bytes in each interval, for which the link's threads wait.
+ * A rate limit that simulates a slow link. A timer releases a number of bytes in each interval, for which the link's
+ * threads wait.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns a thread.
  */
@@ -20,7 +21,7 @@ final class LinkPace implements AutoCloseable {
         return made;
     });
 
-    /** Starts to allow bytes. An idle link does not save more than the bytes of one interval. */
+    /** Starts the timer. An idle link accumulates at most the bytes of one interval. */
     LinkPace(int bytesPerSecond) {
         int length = bytesPerSecond * INTERVAL_MS / 1000;
         timer.scheduleAtFixedRate(
@@ -30,7 +31,7 @@ final class LinkPace implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    /** Waits until one byte may pass, and returns how many may, at most {@code length}. */
+    /** Waits until at least one byte may pass. Returns the number of bytes that may pass, at most {@code length}. */
     int take(int length) {
         allowed.acquireUninterruptibly();
         int more = Math.min(length - 1, allowed.availablePermits());
@@ -40,6 +41,6 @@ final class LinkPace implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
-        allowed.release(Integer.MAX_VALUE / 2); // the rest passes at once
+        allowed.release(Integer.MAX_VALUE / 2); // all remaining data passes immediately
     }
 }

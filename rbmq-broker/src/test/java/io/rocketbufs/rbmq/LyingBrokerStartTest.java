@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Subscriptions that begin with older messages, at a broker that does not answer as one does. */
+/** Tests of subscriptions that start with older messages, at a broker whose replies violate the protocol. */
 @Timeout(600)
 final class LyingBrokerStartTest {
     private static final SubscriptionOptions LAST = SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.LAST);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The broker's resource usage when one client has thousands of topics. */
+/** Tests of the broker's resource usage when one client has thousands of topics. */
 @Timeout(600)
 final class ManyTopicsSystemTest {
     private static final int COUNT = 500;
@@ -38,8 +38,8 @@ final class ManyTopicsSystemTest {
     }
 
     /**
-     * Returns the number of bytes allocated by the workers of the broker and the client. It excludes the client's
-     * buffers, because these are created on the test's thread.
+     * Returns the number of bytes allocated by the workers of the broker and the client. The client's buffers are not
+     * included, because they are created on the test's thread.
      */
     private static long allocatedByWorkers() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -26,7 +26,7 @@ final class MemoryRanges {
         ends.put(first, last);
     }
 
-    /** Returns true when the set contains all addresses from {@code begin} up to, but not including, {@code end}. */
+    /** Returns true if the set contains all addresses from {@code begin} up to, but not including, {@code end}. */
     synchronized boolean contains(long begin, long end) {
         Map.Entry<Long, Long> range = ends.floorEntry(begin);
         return range != null && range.getValue() >= end;

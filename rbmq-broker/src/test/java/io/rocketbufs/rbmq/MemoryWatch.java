@@ -19,8 +19,8 @@ import java.util.ServiceLoader;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A layer between the core and its transports that records where in memory data arrives, and where it is sent from.
- * Data arrives in the ranges that are granted to the peer or passed to the transport, and is sent from the ranges of
+ * A layer between the core and its transports that records the memory in which data arrives and from which it is sent.
+ * Data arrives in the ranges that are granted to the peer or passed to the transport. It is sent from the ranges of
  * each accepted write.
  */
 final class MemoryWatch {
@@ -28,7 +28,7 @@ final class MemoryWatch {
     private final LongAdder sentFromArrivals = new LongAdder();
     private final LongAdder sentFromElsewhere = new LongAdder();
 
-    /** Returns the number of bytes that were sent from the memory where they had arrived. */
+    /** Returns the number of bytes that were sent from the memory in which they had arrived. */
     long sentFromArrivals() {
         return sentFromArrivals.sum();
     }

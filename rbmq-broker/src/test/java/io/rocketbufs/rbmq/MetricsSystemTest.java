@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The metrics that a scraper reads from a broker. */
+/** Tests of the metrics that a scraper reads from a broker. */
 @Tag("once")
 @Timeout(600)
 final class MetricsSystemTest {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checks the alert rules and the dashboard in conf/monitoring, with the real Prometheus if slow tests run. */
+/** Tests of the alert rules and the dashboard in conf/monitoring, with a real Prometheus if slow tests run. */
 @Tag("once")
 @Timeout(600)
 final class MonitoringTest {
@@ -85,7 +85,7 @@ final class MonitoringTest {
         assertThat(run("promtool", "test", "rules", TESTS_OF_RULES.toString())).contains("SUCCESS");
     }
 
-    /** Every expression of the rules and of the dashboard is evaluated by a Prometheus that scrapes a broker. */
+    /** A Prometheus that scrapes a broker evaluates every expression of the rules and of the dashboard. */
     @Test
     @Tag("slow")
     void shouldWorkWithPrometheus() throws Exception {
@@ -132,7 +132,7 @@ final class MonitoringTest {
         }
     }
 
-    /** Returns the results of a query, which must be valid. */
+    /** Returns the results of a query. Fails if the query is invalid. */
     private static List<? extends Config> query(String api, String expression) throws Exception {
         return get(api + "query?query=" + AdminApi.encode(expression)).getConfigList("data.result");
     }
@@ -175,7 +175,7 @@ final class MonitoringTest {
         return METRIC.matcher(text).results().map(MatchResult::group).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Runs a command of Debian's package prometheus, which must succeed, and returns its output. */
+    /** Runs a command of Debian's package prometheus and returns its output. Fails if the command fails. */
     private String run(String... command) throws Exception {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(command)

@@ -18,15 +18,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A subscriber whose link carries 1 Mb/s, beside others that are as fast as this machine. */
+/** Tests of a subscriber whose link carries 1 Mb/s, while another subscriber is as fast as this machine. */
 @Tag("once")
 @Timeout(600)
 final class NarrowLinkSystemTest {
     private static final int BYTES_PER_SECOND = 1_000_000 / Byte.SIZE;
-    /** The link needs more than 3 s for them, and half a second for what a buffer holds. */
+    /**
+     * Number of messages. The link needs more than 3 s for all of them, and half a second for the contents of a buffer.
+     */
     private static final int MESSAGE_COUNT = 35_000;
 
-    /** The number of bytes in a line about losses that are over; a busy machine makes several of one. */
+    /**
+     * The number of bytes in a log line about losses that have ended. On a busy machine, one loss may become several.
+     */
     private static final Pattern OVER = Pattern.compile("(?:; |ended, )(\\d+) bytes (?:were skipped$|in total)");
 
     private final LoggedLines logged = new LoggedLines();
@@ -68,7 +72,7 @@ final class NarrowLinkSystemTest {
         publishing.start();
         await().until(() -> logged.with("Subscriber \"narrow\"").stream()
                 .anyMatch(line -> line.contains("is delaying publisher 1 \"feed\" on topic \"prices\"")));
-        // Another topic does not wait for the link, although the same publisher sends it.
+        // Another topic does not wait for the link, even though its messages come from the same publisher.
         Continuity.publish(feed.topic("trades"), 0, MESSAGE_COUNT / 4);
         await().until(() -> wide.next("trades") == MESSAGE_COUNT / 4);
         assertThat(narrow.next("prices")).isLessThan(MESSAGE_COUNT);
@@ -95,7 +99,7 @@ final class NarrowLinkSystemTest {
         assertLogged(narrow.missedCount("prices") * Continuity.FRAME);
     }
 
-    /** Checks that the log names the loss, and, when it is over, the number of bytes. */
+    /** Checks that the log reports the loss and, at its end, the number of bytes. */
     private void assertLogged(long missedLength) {
         await().untilAsserted(() -> assertThat(logged.with("Subscriber \"narrow\"").stream()
                         .map(OVER::matcher)

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Programs that speak other protocols connect to the broker's port, and clients connect to the port of another program.
+ * Tests in which programs that use other protocols connect to the broker's port, and clients connect to the port of
+ * another program.
  */
 @Timeout(600)
 final class OtherProtocolSystemTest {
@@ -94,7 +95,7 @@ final class OtherProtocolSystemTest {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
                 RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config())) {
             ClientSettings settings = settings(silent, "rbmq.client.connect-timeout = 300 ms");
-            // On a busy machine, connecting may take longer than the timeout, so the test tries again.
+            // On a busy machine, connecting may take longer than the timeout, so the test retries.
             await().untilAsserted(() -> assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
                     .isInstanceOf(TransportException.class)
                     .hasMessage("connect to 127.0.0.1:" + silent.getLocalPort()
@@ -107,7 +108,7 @@ final class OtherProtocolSystemTest {
         return ClientSettings.from(RunningBroker.config(settings)).withBroker("127.0.0.1", server.getLocalPort());
     }
 
-    /** Reads the beginning of the client's greeting, sends the given text, and closes the connection. */
+    /** Reads the start of the client's greeting, sends the given text, and closes the connection. */
     private static void answer(ServerSocket server, String text) {
         try (Socket socket = server.accept()) {
             socket.getInputStream().readNBytes(8);

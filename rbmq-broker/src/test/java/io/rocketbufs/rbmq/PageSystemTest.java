@@ -34,11 +34,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The admin page in a real browser, with the security policy that the broker sends. Keeps pictures of it. */
+/**
+ * Tests of the admin page in a real browser, with the security policy that the broker sends. They also save
+ * screenshots.
+ */
 @Tag("once")
 @Timeout(600)
 final class PageSystemTest {
-    /** Keeps the answers to requests of the status from the page until {@code window.release()} is called. */
+    /** Withholds the responses to the page's status requests until {@code window.release()} is called. */
     private static final String HOLD_ANSWERS_OF_STATUS = """
             void (() => {
               const send = window.fetch;
@@ -57,7 +60,7 @@ final class PageSystemTest {
             })()
             """;
 
-    /** Measures from now on until the page names a subscriber that delays a publisher. */
+    /** Measures the time until the page names a subscriber that delays a publisher. */
     private static final String MEASURE_NAMING = """
             void (() => {
               const begin = performance.now();
@@ -89,13 +92,13 @@ final class PageSystemTest {
             })()
             """;
 
-    /** A name of 255 bytes with markup, Hebrew, and an override of the direction of text. */
+    /** A name of 255 bytes with markup, Hebrew, and an override of the text direction. */
     private static final String HOSTILE = hostileName();
 
     private static final Path PICTURES = Path.of("target", "page");
     private static final String EVIL = "<img src=x onerror=alert(1)>";
 
-    @TempDir(cleanup = CleanupMode.NEVER) // Chromium's last processes may still write
+    @TempDir(cleanup = CleanupMode.NEVER) // remaining Chromium processes may still be writing to it
     static File profile;
 
     private static Chromium chromium;
@@ -157,7 +160,7 @@ final class PageSystemTest {
         page.evaluate(MEASURE_NAMING);
         paused.pause();
         page.await("document.querySelector('#slow .open')?.textContent === 'risk'", () -> publish(prices));
-        // A busy machine makes this long, so it is not checked. On a quiet one, it must be less than 2 s.
+        // This time is not checked, because it is long on a busy machine. On a quiet machine, it must be less than 2 s.
         System.out.printf(
                 "the page has named the subscriber %d ms after it stopped reading%n",
                 page.value("window.namedMs", Number.class).longValue());
@@ -224,7 +227,7 @@ final class PageSystemTest {
         page.evaluate("document.querySelector('#topics input').value = 'none such'; void"
                 + " document.querySelector('#topics input').dispatchEvent(new Event('input'))");
         page.await("document.querySelector('#topics .empty').textContent.includes('matches none such')", () -> {});
-        // The request with a malformed filter is the only one that failed.
+        // Only the request with a malformed filter has failed.
         page.assertQuiet("400 (Bad Request)");
     }
 
@@ -264,7 +267,7 @@ final class PageSystemTest {
                 + ".find((r) => r.cells[0].textContent === 'c').cells[4].textContent";
         page.point("#topics tbody td");
         running.subscriber().subscribe("c", message -> {}).ready().get(60, TimeUnit.SECONDS);
-        // The pointer keeps moving, as that of a user who aims at a row.
+        // The pointer keeps moving, like that of a user aiming at a row.
         page.await(subscribersOfC + " === '1'", () -> page.point("#topics tbody tr:nth-child(2) td"));
         awaitOrder(page, "a,b,c");
         page.point("#topics h2");
@@ -308,7 +311,7 @@ final class PageSystemTest {
         BrowserPage page = open("");
         page.await("document.getElementById('state').textContent === 'ready'", () -> {});
         page.evaluate("Object.defineProperty(document, 'hidden', {configurable: true, get: () => true})");
-        // Requests that were in flight end, and no poll starts another one.
+        // Requests in flight end, and no poll starts another request.
         await().pollInterval(Duration.ofMillis(1200)).until(() -> {
             int before = page.requestCount();
             page.evaluate("new Promise((done) => setTimeout(done, 1100))");
@@ -346,7 +349,7 @@ final class PageSystemTest {
         assertThat(page.text("#state")).contains("is not an administrator");
     }
 
-    /** After the first refusal, the browser forgets the token, so later requests are refused for another reason. */
+    /** After the first refusal, the browser drops the token, so later requests are refused for a different reason. */
     @Test
     void shouldShowTheReasonOfTheFirstRefusalAlsoIfALaterOneIsReadBefore() throws Exception {
         String users = "rbmq.users = [{name = ops, token = ops-token, admin = true}";

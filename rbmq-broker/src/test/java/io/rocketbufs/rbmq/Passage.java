@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A TCP proxy for tests, which can stop accepting connections while those that exist continue. */
+/** A TCP proxy for tests that can stop accepting connections while existing connections continue. */
 final class Passage implements AutoCloseable {
     private final InetSocketAddress target;
     private final ServerSocket server;
@@ -26,8 +26,8 @@ final class Passage implements AutoCloseable {
     }
 
     /**
-     * Refuses further connections. Waits for the thread that accepts them, because the system accepts connections until
-     * that thread has left the system call.
+     * Refuses further connections. Waits for the accepting thread, because the operating system accepts connections
+     * until that thread has left the system call.
      */
     void stopAccepting() throws IOException, InterruptedException {
         server.close();

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A publisher joins and leaves while a subscriber pauses for longer than the publisher's messages are held. */
+/**
+ * Tests in which a publisher joins and leaves while a subscriber pauses for longer than the publisher's messages are
+ * held.
+ */
 @Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -103,7 +106,10 @@ final class PausedSubscriberSystemTest {
         paused.get(60, TimeUnit.SECONDS);
     }
 
-    /** Connects a publisher, publishes messages, closes it, and waits until the broker has released their memory. */
+    /**
+     * Connects a publisher, publishes messages, closes the publisher, and waits until the broker has released the
+     * memory of the messages.
+     */
     private void comeAndGo(int count) throws Exception {
         long inUse = brokers.join().memoryInUse();
         try (Publisher publisher = Publisher.connect(running.clients(), running.publisherSettings())) {

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that act within and beyond the rights of their users. */
+/** Tests of clients that act within and beyond the rights of their users. */
 @Tag("once")
 @Timeout(600)
 final class PermissionsSystemTest {
@@ -98,7 +98,7 @@ final class PermissionsSystemTest {
         return catchThrowableOfType(ExecutionException.class, () -> get(future)).getCause();
     }
 
-    // Topics.
+    // Tests of topics.
 
     @Test
     void shouldRefuseAPublisherTopicsBeyondItsRights() throws Exception {
@@ -188,7 +188,7 @@ final class PermissionsSystemTest {
         assertThat(publisher.nextNotice()).startsWith("ANNOUNCE_REFUSED");
     }
 
-    // A client that does not ask for topics, but for buffers.
+    // Tests of clients that subscribe to buffers, not to topics.
 
     @Test
     void shouldHideTheBuffersOfTopicsBeyondTheRights() throws Exception {
@@ -274,7 +274,7 @@ final class PermissionsSystemTest {
                 .bufferId();
     }
 
-    // Requests.
+    // Tests of requests.
 
     @Test
     void shouldLetAUserRequestWhatItMayPublishAndAnotherReplyToWhatItMaySubscribeTo() throws Exception {
@@ -305,7 +305,7 @@ final class PermissionsSystemTest {
                                 + " topic; to allow it, change the broker's rbmq.users.subscribe");
     }
 
-    // Connections.
+    // Tests of connections.
 
     @ParameterizedTest
     @CsvSource({"feed, wrong", "unknown, wrong", "feed, feed-toke", "desk, feed-token2"})

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 /**
  * The resources that this process occupies outside its heap, as reported by Linux.
  *
- * @param threads names of the live threads, sorted, except for that of a test that waits
- * @param descriptorCount open file descriptors
+ * @param threads sorted names of the live threads, except for the thread of a waiting test
+ * @param descriptorCount number of open file descriptors
  * @param mappedLength bytes of address space, which includes each slab of buffers
  */
 record ProcessResources(List<String> threads, long descriptorCount, long mappedLength) {
@@ -28,7 +28,7 @@ record ProcessResources(List<String> threads, long descriptorCount, long mappedL
         }
     }
 
-    /** Returns the number of bytes of the heap in use after a garbage collection. */
+    /** Returns the number of heap bytes in use after a garbage collection. */
     static long heapInUse() {
         System.gc();
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

@@ -124,7 +124,7 @@ final class PublishBatchTest {
         while (batch.tryAdd(bytes("0123456789"))) {
             added++;
         }
-        // The sent messages keep their space, because the claim before them keeps its own.
+        // The messages keep their space after they are sent, because the open claim precedes them.
         assertThat(added).isEqualTo(3);
         assertThat(batch.refusal()).isEqualTo(PublishResult.NO_SPACE);
         assertThat(batch.count()).isZero();

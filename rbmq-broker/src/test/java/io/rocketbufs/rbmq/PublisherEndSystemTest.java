@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A publisher's buffer ends, and the broker reports later, or never, that the publisher has left. The broker is played
- * by the test, and has one publisher's buffer, of topic "t".
+ * Tests in which a publisher's buffer ends and the broker reports the publisher's departure only later, or never. The
+ * test acts as the broker, with one publisher's buffer on topic "t".
  */
 @Timeout(600)
 final class PublisherEndSystemTest {
@@ -139,7 +139,7 @@ final class PublisherEndSystemTest {
     void shouldReportTheEndOfAPublisherOnceWhenTheBrokerReportsItAfterTheEndOfItsBuffer() throws Exception {
         try (Subscriber subscriber = subscriber(ReconnectFixture.SOON)) {
             endBuffer();
-            live(subscriber, "u"); // answered later than the buffer ended
+            live(subscriber, "u"); // the reply arrives after the end of the buffer
             assertThat(seen.ends()).isZero();
             sendRemoved("");
             sendRemoved("");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 final class PublisherFlushTest {
     private static final int CAPACITY = 1000;
-    /** Fewer messages than the three buffers hold, and more than the subscriber's buffer holds. */
+    /** Number of messages: fewer than the three buffers hold together, but more than the subscriber's buffer holds. */
     private static final int COUNT = 15;
 
     private final RunningBroker running = new RunningBroker(
@@ -46,11 +46,11 @@ final class PublisherFlushTest {
         CompletableFuture<Void> flushed = publisher.flush();
         CompletableFuture<Boolean> ranOnWorker =
                 flushed.thenApply(nothing -> running.clients().isWorkerThread());
-        // The broker answers this announcement after the requests of the flush.
+        // The broker replies to this announcement only after the requests of the flush.
         publisher.topic("later").announced().get(60, TimeUnit.SECONDS);
         assertThat(flushed).isNotDone();
         release.countDown();
-        // A thread in flushed.get() would help to run the actions that depend on the future.
+        // The test must not wait in flushed.get(), because the waiting thread could run the dependent actions itself.
         assertThat(ranOnWorker.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(flushed).isCompleted();
         assertThat(publisher.unconfirmedCount()).isZero();
@@ -181,12 +181,12 @@ final class PublisherFlushTest {
                     .get(60, TimeUnit.SECONDS);
         }
         running.publisher().publish("go", new byte[1]);
-        // The stuck subscriber would delay a flush until the drain timeout, 30 s.
+        // The stuck subscriber would delay a flush until the drain timeout of 30 s expires.
         assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(publishers[0].unconfirmedCount()).isPositive();
     }
 
-    /** Publishes until a call has to wait, which throws an exception on a worker. */
+    /** Publishes until a call would block, which on a worker throws an exception. */
     private static void publishUntilFull(TopicPublisher topic) {
         while (topic.publish(new byte[100]) == PublishResult.PUBLISHED) {
             assertThat(topic.publishedCount()).isLessThan(100);
@@ -204,7 +204,7 @@ final class PublisherFlushTest {
     private static TransportException failureOf(CompletableFuture<Void> future) throws Exception {
         CompletableFuture<Throwable> failure = future.handle((nothing, raw) -> raw);
         assertThatThrownBy(() -> future.get(60, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
-        // The failure itself, which callbacks receive, and not a CompletionException.
+        // Callbacks receive the failure itself, not a CompletionException.
         assertThat(failure.get()).isInstanceOf(TransportException.class);
         return (TransportException) failure.get();
     }

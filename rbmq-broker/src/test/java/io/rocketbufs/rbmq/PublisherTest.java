@@ -361,7 +361,7 @@ final class PublisherTest {
         release.countDown();
     }
 
-    /** Publishes until there has been no space for so long that a busy machine does not explain it. */
+    /** Publishes until there has been no space for longer than a busy machine can explain. */
     private static int fill(TopicPublisher topic) {
         int count = 0;
         long quietSince = System.nanoTime();

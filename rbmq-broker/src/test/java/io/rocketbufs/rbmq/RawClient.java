@@ -28,7 +28,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A client that sends whatever a test requests, including protocol violations. */
+/** A client that sends any data that a test specifies, including protocol violations. */
 public final class RawClient {
     private static final Set<RbmqType> NOT_NOTICES =
             EnumSet.of(RbmqType.BUFFERS_ADDED, RbmqType.TOPIC_BUFFERS, RbmqType.SLOW, RbmqType.KEPT);
@@ -79,7 +79,7 @@ public final class RawClient {
         out.createBuffer(bufferId, capacity, BufferOptions.DEFAULTS.withHold(true));
     }
 
-    /** Removes a buffer; the broker receives END. */
+    /** Removes a buffer, so that the broker receives END. */
     public void removeBuffer(int bufferId) {
         out.removeBuffer(bufferId);
     }
@@ -110,17 +110,17 @@ public final class RawClient {
         send(message.flip());
     }
 
-    /** Returns the broker's next message: type and text. */
+    /** Returns the type and the text of the broker's next message. */
     public String nextNotice() throws InterruptedException {
         return notices.poll(60, TimeUnit.SECONDS);
     }
 
-    /** Returns the numbers of subscribers that the broker has reported so far. */
+    /** Returns the subscriber counts that the broker has reported so far. */
     public List<Integer> interest() {
         return interest;
     }
 
-    /** Returns the number of subscribers that the broker has reported last, by buffer id. */
+    /** Returns the subscriber count that the broker has most recently reported for each buffer, by buffer id. */
     public Map<Integer, Integer> lastInterest() {
         return lastInterest;
     }
@@ -130,7 +130,7 @@ public final class RawClient {
         return welcome.get(60, TimeUnit.SECONDS);
     }
 
-    /** Waits until the broker has closed the connection, and returns the reason. */
+    /** Waits until the broker has closed the connection. Returns the reason. */
     public Throwable awaitCut() throws Exception {
         return closed.get(60, TimeUnit.SECONDS);
     }

@@ -23,8 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A subscriber that subscribes to buffers only when a test asks it to, with any id and options. It records what it
- * receives.
+ * A subscriber that subscribes to buffers only on a test's request, with any id and options. It records the data that
+ * it receives.
  */
 final class RawReader {
     private final CompletableFuture<RIn> attached = new CompletableFuture<>();
@@ -71,12 +71,12 @@ final class RawReader {
         in.connection().sendControlMessage(TopicLayout.write(1, null, topic));
     }
 
-    /** Becomes a member of a group that shares the messages of a topic. */
+    /** Joins a group that shares the messages of a topic. */
     void join(String group, String topic) {
         in.connection().sendControlMessage(GroupLayout.write(1, group, topic));
     }
 
-    /** Ends the subscription to the topic, but not those to its buffers. */
+    /** Ends the subscription to the topic, but not the subscriptions to its buffers. */
     void leaveTopic() {
         in.connection().sendControlMessage(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, 1, ""));
     }
@@ -96,14 +96,14 @@ final class RawReader {
         return in.subscribe(bufferId, 1 << 20, options.withFlowControl(true));
     }
 
-    /** Keeps what arrives from now on without consuming it. */
+    /** Stops consuming data that arrives. */
     void consumeNothing() {
         consumes = false;
     }
 
     /**
-     * Returns what has arrived: the text of each message, which arrives in its own transfer, and {@code missed} or
-     * {@code end} with the number of bytes or the reason.
+     * Returns the events so far: the text of each message, {@code missed} with the number of bytes, or {@code end} with
+     * the reason. Each message must arrive in a separate transfer.
      */
     List<String> events() {
         return events;

@@ -28,8 +28,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A client that publishes any headers to one topic, which may be an inbox, and receives the replies to its own. It can
- * stop taking them.
+ * A client that publishes messages with any headers to one topic, which may be an inbox, and receives the replies in
+ * its own inbox. It can stop accepting replies.
  */
 final class RawRequester {
     private static final int BUFFER_ID = 1;
@@ -42,11 +42,11 @@ final class RawRequester {
     private final RawClient publisher;
     private RIn in;
 
-    // On the worker.
+    // Used only on the worker.
     private boolean taking = true;
     private final Map<Integer, Integer> untaken = new HashMap<>();
 
-    /** Subscribes to an inbox of its own, and announces a topic. */
+    /** Creates a client that is subscribed to its own inbox and has announced a topic. */
     RawRequester(RunningBroker running, String topic) throws Exception {
         ConnectOptions options =
                 ConnectOptions.as(Role.SUBSCRIBER, this::attach).withGreeting(GreetingLayout.write("raw", ""));
@@ -95,7 +95,7 @@ final class RawRequester {
         }
     }
 
-    /** Stops or continues to take replies, so that their buffers become full. */
+    /** Stops accepting replies, so that their buffers become full, or resumes accepting them. */
     void take(boolean wanted) throws Exception {
         CompletableFuture<Void> done = new CompletableFuture<>();
         subscriber.execute(() -> {
@@ -126,17 +126,20 @@ final class RawRequester {
         return text.toString().trim();
     }
 
-    /** Returns the name of its inbox. */
+    /** Returns the name of this client's inbox. */
     String inbox() {
         return inbox.join();
     }
 
-    /** Returns the headers of the replies to its inbox. */
+    /** Returns the headers of the replies that arrive in this client's inbox. */
     BlockingQueue<String> replies() {
         return replies;
     }
 
-    /** Publishes an empty message with headers: keys, each followed by its value, which is a text or an array. */
+    /**
+     * Publishes an empty message with headers. Each key in {@code pairs} is followed by its value, a string or an
+     * array.
+     */
     void publish(Object... pairs) {
         byte[] block = new byte[1000];
         int end = HeaderLayout.LENGTH_FIELD;

@@ -15,7 +15,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 
-/** A client that is a plain socket: it sends no automatic responses, and reads only when the test asks it to. */
+/** A client that is a plain socket. It sends no automatic responses, and reads only on the test's request. */
 public final class RawSocket implements AutoCloseable {
     private static final int CONTROL = 1 << 30;
     private static final byte WELCOME = 12;
@@ -40,18 +40,18 @@ public final class RawSocket implements AutoCloseable {
         return raw;
     }
 
-    /** Waits until the broker has closed the connection; ignores what it sends before that. */
+    /** Waits until the broker has closed the connection. Ignores data that arrives before that. */
     public void awaitEnd() throws IOException {
         try {
             while (in.read() >= 0) {
                 // Skips the broker's greeting.
             }
         } catch (SocketException e) {
-            // The broker has closed the connection before it had read everything.
+            // The broker closed the connection before it had read all data.
         }
     }
 
-    /** Connects and exchanges greetings. Announces that it may be silent for a minute. */
+    /** Connects and exchanges greetings. Announces a heartbeat interval of one minute. */
     public RawSocket(InetSocketAddress broker, Role role) throws IOException {
         this(broker, role, 60_000);
     }
@@ -59,7 +59,7 @@ public final class RawSocket implements AutoCloseable {
     /**
      * Connects and exchanges greetings.
      *
-     * @param heartbeatIntervalMs the longest silence that it announces
+     * @param heartbeatIntervalMs the heartbeat interval that the client announces
      */
     public RawSocket(InetSocketAddress broker, Role role, int heartbeatIntervalMs) throws IOException {
         socket.setSoTimeout(10_000);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Brokers embedded in this process. */
+/** Tests of brokers embedded in this process. */
 @Timeout(600)
 final class RbmqBrokerSystemTest {
     private static final int WARM_UP_COUNT = 10;
@@ -166,8 +166,8 @@ final class RbmqBrokerSystemTest {
     }
 
     /**
-     * Waits, because a thread still counts shortly after its end, and the address space of a slab is unmapped after the
-     * garbage collector has found that no buffer refers to it. A slab has 64 MiB.
+     * Waits until the resources are released. A thread still counts for a moment after its end, and the address space
+     * of a slab (64 MiB) is unmapped only when the garbage collector finds it unused.
      */
     private static void assertReleased(ProcessResources before) {
         await().untilAsserted(() -> {

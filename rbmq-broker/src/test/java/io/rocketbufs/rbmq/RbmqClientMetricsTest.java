@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The metrics of clients, in a registry of Micrometer. */
+/** Tests of the metrics of clients in a Micrometer registry. */
 @Timeout(600)
 final class RbmqClientMetricsTest {
     private final RunningBroker running = new RunningBroker();
@@ -98,7 +98,7 @@ final class RbmqClientMetricsTest {
         client.topic("t").announced().get(60, TimeUnit.SECONDS);
         client.publish("t", "1234");
         metrics.refresh();
-        // The broker confirms at a quarter of the buffer, or when it is asked to.
+        // The broker sends a confirmation only after a quarter of the buffer or on request.
         assertThat(value("rbmq.client.unconfirmed.messages")).isEqualTo(1);
         assertThat(value("rbmq.client.topic.unconfirmed.messages", "topic", "t"))
                 .isEqualTo(1);
@@ -128,7 +128,8 @@ final class RbmqClientMetricsTest {
             Subscription subscription = live(client.subscribe("t", message -> {}));
             client.topic("t").announced().get(60, TimeUnit.SECONDS);
             metrics.refresh();
-            await().until(() -> client.publish("t", "1") == PublishResult.PUBLISHED); // when the interest is known
+            // Succeeds once the publisher has been notified of the subscriber.
+            await().until(() -> client.publish("t", "1") == PublishResult.PUBLISHED);
             await().until(() -> client.receivedCount() == expected);
             assertThat(value("rbmq.client.filter.received.messages", "filter", "t"))
                     .isEqualTo(round);
@@ -163,7 +164,7 @@ final class RbmqClientMetricsTest {
         }
         live(client.subscribe("f/5", message -> {}));
         metrics.refresh();
-        // The series of filters that have ended remain, and count towards the limit.
+        // The series of filters without subscriptions remain and count towards the limit.
         assertThat(value("rbmq.client.omitted.names")).isEqualTo(3 + 1);
     }
 
@@ -186,7 +187,7 @@ final class RbmqClientMetricsTest {
                 .hasMessageContaining("limit=-1");
     }
 
-    /** The ids of the meters in such a registry are not those that were registered. */
+    /** In such a registry, the ids of the meters differ from the registered ids. */
     @Test
     void shouldDistinguishClientsInARegistryWithCommonTags() {
         registry.config().commonTags("application", "test");
@@ -217,7 +218,10 @@ final class RbmqClientMetricsTest {
         assertThat(value("rbmq.client.omitted.names")).isZero();
     }
 
-    /** Returns a reference to an object that is collected with everything that nothing else keeps. */
+    /**
+     * Binds metrics, drops the binder, and returns a reference that the garbage collector clears together with all
+     * unreachable objects.
+     */
     private WeakReference<Object> bindAndDrop() throws Exception {
         live(client.subscribe("t", message -> {}));
         new RbmqClientMetrics(client).bindTo(registry);

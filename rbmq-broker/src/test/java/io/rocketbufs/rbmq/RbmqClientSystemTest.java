@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A client that publishes and subscribes, and its addresses. */
+/** Tests of a client that publishes and subscribes, and of its addresses. */
 @Timeout(600)
 final class RbmqClientSystemTest {
     private final RunningBroker running = new RunningBroker("rocketbufs.tcp.num-threads = 1");
@@ -156,7 +156,7 @@ final class RbmqClientSystemTest {
                                 client.subscribe("t" + i, messages).ready().join();
                                 client.publish("t" + i, "from " + i);
                             },
-                            // The common pool has one thread on a machine with two processors.
+                            // On a machine with two processors, the common pool has only one thread.
                             task -> new Thread(task).start()))
                     .toList();
             for (CompletableFuture<Void> thread : threads) {
@@ -172,7 +172,7 @@ final class RbmqClientSystemTest {
     void shouldUseTheTransportOfEachConnection(TransportPair pair) throws Exception {
         try (RunningBroker mixed = new RunningBroker(pair)) {
             List<InetSocketAddress> addresses = mixed.broker().addresses();
-            // The addresses differ, so they come from the configuration, which lists both.
+            // The addresses differ, so they are taken from the configuration, which lists both.
             String listeners = pair.isMixed()
                     ? pair.listeners(port(addresses.get(0)), port(addresses.get(1)))
                     : "rbmq.port = " + port(addresses.get(0));
@@ -192,7 +192,7 @@ final class RbmqClientSystemTest {
         return Integer.toString(address.getPort());
     }
 
-    // Addresses.
+    // Tests of addresses.
 
     @Test
     void shouldTryTheNextAddressAfterAFailure() throws Exception {
@@ -208,7 +208,7 @@ final class RbmqClientSystemTest {
         }
     }
 
-    /** Accepts a connection, and closes it when the greeting has arrived. */
+    /** Accepts a connection and closes it when the greeting has arrived. */
     private static void closeNext(ServerSocket server) {
         try (var socket = server.accept()) {
             socket.getInputStream().readNBytes(8);
@@ -266,7 +266,7 @@ final class RbmqClientSystemTest {
         }
     }
 
-    // Handlers.
+    // Tests of handlers.
 
     @Test
     void shouldPublishInAHandlerOnceThePublishingConnectionIsOpen() throws Exception {
@@ -448,7 +448,7 @@ final class RbmqClientSystemTest {
         }
     }
 
-    // End.
+    // Tests of the end of a client.
 
     @Test
     void shouldReleaseEverythingItOpened() throws Exception {

@@ -11,9 +11,9 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 
-/** A broker behind a proxy that cuts connections, and what a subscriber has received. */
+/** A fixture with a broker behind a proxy that cuts connections, and a record of a subscriber's messages. */
 abstract class ReconnectFixture {
-    /** Attempts follow one another within milliseconds, and never end. */
+    /** Settings with which attempts follow one another within milliseconds and never end. */
     static final ReconnectSettings SOON = new ReconnectSettings(true, 1, 20, 0.3, 0);
 
     static final long WAIT_S = 60;
@@ -34,7 +34,7 @@ abstract class ReconnectFixture {
         }
     }
 
-    /** Makes a client reconnect through the proxy. */
+    /** Returns settings that make a client connect and reconnect through the proxy. */
     final ClientSettings cuttable(ClientSettings settings) {
         return settings.withBroker(proxy.address()).withReconnect(SOON);
     }
@@ -49,7 +49,7 @@ abstract class ReconnectFixture {
         return subscription;
     }
 
-    /** Announces a topic directly, so that it remains when the proxy cuts connections. */
+    /** Announces a topic over a direct connection, so that the topic remains when the proxy cuts connections. */
     final TopicPublisher topic(String name) throws Exception {
         TopicPublisher topic = running.publisher().topic(name);
         topic.announced().get(WAIT_S, TimeUnit.SECONDS);

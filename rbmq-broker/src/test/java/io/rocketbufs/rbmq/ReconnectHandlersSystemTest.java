@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The handlers and callbacks of a subscriber that reconnects. */
+/** Tests of the handlers and callbacks of a subscriber that reconnects. */
 @Timeout(600)
 final class ReconnectHandlersSystemTest extends ReconnectFixture {
     private final List<String> events = new CopyOnWriteArrayList<>();
@@ -59,7 +59,7 @@ final class ReconnectHandlersSystemTest extends ReconnectFixture {
         return LongStream.range(0, end).boxed().toList();
     }
 
-    // Handlers.
+    // Tests of handlers.
 
     @Test
     void shouldHandleEachMessageOnceAndInOrderOnAnExecutorWhoseQueueIsFullWhenTheConnectionIsCut() throws Exception {
@@ -212,7 +212,7 @@ final class ReconnectHandlersSystemTest extends ReconnectFixture {
         assertThat(paused.lostLength()).isEqualTo(20 * FRAME);
     }
 
-    // Callbacks.
+    // Tests of callbacks.
 
     @Test
     void shouldGoOnWhenTheCallbacksOfLostConnectionsThrow() throws Exception {
@@ -307,7 +307,7 @@ final class ReconnectHandlersSystemTest extends ReconnectFixture {
             Continuity.publish(meanwhile.topic("t"), 0, 1);
         }
         proxy.mend();
-        // The other connection may be lost during the close, so the end need not be normal.
+        // The other connection may be lost during the close, so the future may complete exceptionally.
         await().until(() -> client.closed().isDone());
         assertThat(subscription.closed()).succeedsWithin(60, TimeUnit.SECONDS);
         assertThat(events).contains(when);
@@ -330,7 +330,7 @@ final class ReconnectHandlersSystemTest extends ReconnectFixture {
         proxy.cut();
         assertThat(closing.get().closed()).succeedsWithin(60, TimeUnit.SECONDS);
         TopicPublisher topic = topic("t");
-        // The first messages may precede the other subscription.
+        // The first messages may arrive before the other subscription is live again.
         await().until(() -> {
             Continuity.publish(topic, 0, 1);
             return seen.next("t") == 1;
@@ -341,7 +341,7 @@ final class ReconnectHandlersSystemTest extends ReconnectFixture {
         assertThat(subscriber.reconnectCount()).isEqualTo(1);
     }
 
-    // Counters.
+    // Tests of counters.
 
     @Test
     void shouldShowReconnectsAndWhatWasMissedInTheMetricsOfAClient() throws Exception {

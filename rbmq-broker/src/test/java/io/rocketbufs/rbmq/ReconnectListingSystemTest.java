@@ -39,7 +39,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A subscriber that reconnects to a broker which lists the buffers of one subscription long before those of another.
+ * Tests of a subscriber that reconnects to a broker that lists the buffers of one subscription long before those of
+ * another.
  */
 @Timeout(600)
 final class ReconnectListingSystemTest {
@@ -50,7 +51,7 @@ final class ReconnectListingSystemTest {
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
     private final List<Connection> connections = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Runnable> late = new CompletableFuture<>();
-    /** The numbers of the subscriptions that the second connection requests, in the order of their arrival. */
+    /** The numbers of the subscriptions requested over the second connection, in order of arrival. */
     private final List<Integer> requestedAgain = new CopyOnWriteArrayList<>();
 
     private volatile Runnable onRequestedAgain = () -> {};
@@ -108,7 +109,7 @@ final class ReconnectListingSystemTest {
         out.deliver(segment, frame.capacity());
     }
 
-    // The broker.
+    // Methods that simulate the broker.
 
     private void accept(Connection connection) {
         connections.add(connection);
@@ -145,11 +146,12 @@ final class ReconnectListingSystemTest {
         connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, number, ""));
     }
 
-    /** Loses the connection, and waits until the subscriber has handled the list of the first subscription. */
+    /** Ends the connection and waits until the subscriber has handled the list of the first subscription. */
     private void reconnect() throws Exception {
         connections.get(0).close();
         late.get(60, TimeUnit.SECONDS);
-        // Each of these takes a round trip, in which the buffer could have been subscribed to, and read.
+        // Each of these takes a round trip, during which the subscriber could have subscribed to the buffer and read
+        // it.
         live(subscriber.subscribe("marker/1", message -> {}));
         live(subscriber.subscribe("marker/2", message -> {}));
         live(subscriber.subscribe("marker/3", message -> {}));

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A publisher's connection is lost and replaced, and its unconfirmed messages are sent again or dropped. */
+/** Tests in which a publisher's connection is lost and replaced, and its unconfirmed messages are resent or dropped. */
 @Timeout(600)
 final class ReconnectPublisherSystemTest extends ReconnectFixture {
     private ClientSettings cuttable() {
@@ -116,7 +116,7 @@ final class ReconnectPublisherSystemTest extends ReconnectFixture {
             }
             await().until(() -> topic.tryPublish(number(Long.MAX_VALUE / 2)) == PublishResult.PUBLISHED);
         }
-        // The first attempt fails if the publisher has not noticed the last cut before.
+        // The first attempt fails if the publisher has not yet noticed the last cut.
         await().ignoreExceptionsInstanceOf(ExecutionException.class).until(() -> {
             publisher.flush().get(WAIT_S, TimeUnit.SECONDS);
             return true;
@@ -127,7 +127,7 @@ final class ReconnectPublisherSystemTest extends ReconnectFixture {
         assertThat(publisher.droppedCount()).isPositive().isEqualTo(topic.droppedCount());
         assertThat(refused).isPositive();
         assertThat(publisher.confirmedCount() + publisher.droppedCount()).isEqualTo(publisher.publishedCount());
-        // All of the ten equal messages count as one.
+        // The ten equal messages count as one.
         long least = publisher.confirmedCount() - 10;
         await().until(() -> seen.receivedCount("t") >= least);
         assertThat(seen.receivedCount("t")).isBetween(least, number + 1);
@@ -416,7 +416,7 @@ final class ReconnectPublisherSystemTest extends ReconnectFixture {
             left.removeIf(i -> publisher.publish("t" + i, number(0)) == PublishResult.PUBLISHED);
             return left.isEmpty();
         });
-        // A message that the broker received before the subscriber was live again is missing, and reported.
+        // A message that the broker received before the subscriber was live again is reported as missing.
         await().until(() -> subscriber.receivedCount() + missedCount() == count);
         assertThat(publisher.resentCount() + publisher.droppedCount()).isZero();
     }

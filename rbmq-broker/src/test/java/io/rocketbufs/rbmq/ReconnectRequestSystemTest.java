@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Requests and replies of clients that reconnect. A request with the time-out {@link #LONG} fails only for a reason.
+ * Tests of the requests and replies of clients that reconnect. The timeout {@link #LONG} never expires during a test.
  */
 @Timeout(600)
 final class ReconnectRequestSystemTest {
@@ -96,8 +96,8 @@ final class ReconnectRequestSystemTest {
     }
 
     /**
-     * Makes requests until one is answered. Those that are made too early fail, and one that a responder misses while
-     * it is away has only its time-out.
+     * Sends requests until one receives a reply. Requests that are sent too early fail. A request that a responder
+     * misses while it is disconnected ends only by its timeout.
      */
     private static Reply awaitReply(RbmqClient requester) {
         return await().ignoreExceptions()
@@ -176,12 +176,12 @@ final class ReconnectRequestSystemTest {
             assertThat(awaitReply(requester).text()).isEqualTo("hello");
         }
         assertThat(responder.closed()).isNotDone();
-        // The requester may have a reply before the responder has counted it.
+        // A reply may reach the requester before the responder has counted it.
         await().until(() -> replyCount(responding.requestCounts()) == responder.requestCount());
         assertThat(responder.requestCount()).isGreaterThanOrEqualTo(4);
     }
 
-    /** Returns the number of replies that were sent or, while the publisher was not connected, refused. */
+    /** Returns the number of replies that were sent, or refused because the publisher was not connected. */
     private static long replyCount(RequestCounts counts) {
         return counts.sentReplyCount() + counts.refusedReplyCount();
     }
@@ -191,7 +191,7 @@ final class ReconnectRequestSystemTest {
         RbmqClient responding = client(proxy.address());
         ready(responding.respond("t", (request, replier) -> repliers.add(replier)));
         RbmqClient requester = client(running.address());
-        // Otherwise, the requester learns that there is no responder.
+        // Without this responder, the requester would be notified that there is none.
         ready(client(running.address()).respond("t", (request, replier) -> {}));
         CompletableFuture<Reply> first = requester.request("t", HELLO, LONG);
         repliers.take().reply("first");
@@ -204,7 +204,7 @@ final class ReconnectRequestSystemTest {
         await().until(() -> !responding.publisher().isConnected());
         PublishResult resultOfOne = one.reply("late");
         PublishResult resultOfOther = other.reply("late");
-        // The buffer for the first requester exists, and keeps the reply; there is none for the other requester.
+        // The buffer for the first requester exists and stores the reply; there is no buffer for the other requester.
         assertThat(new PublishResult[] {resultOfOne, resultOfOther})
                 .containsExactlyInAnyOrder(PublishResult.PUBLISHED, PublishResult.NOT_CONNECTED);
         proxy.mend();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The resources that reconnecting clients occupy. */
+/** Tests of the resources that reconnecting clients occupy. */
 @Timeout(600)
 final class ReconnectResourcesTest {
 
@@ -77,14 +77,14 @@ final class ReconnectResourcesTest {
             assertThat(now.threads()).hasSizeLessThanOrEqualTo(before.threads().size());
             assertThat(now.descriptorCount()).isLessThanOrEqualTo(before.descriptorCount());
             assertThat(now.mappedLength()).isLessThan(before.mappedLength() + (256 << 20));
-            assertThat(running.clients().memoryInUse()).isLessThanOrEqualTo(2 << 20); // one buffer each
+            assertThat(running.clients().memoryInUse()).isLessThanOrEqualTo(2 << 20); // one buffer for each client
         });
         if (unconfirmed == Unconfirmed.RESEND) {
             assertThat(seen.faults()).isEmpty();
         }
     }
 
-    /** Cuts both connections, and waits until a message arrives over the next ones. */
+    /** Cuts both connections and waits until a message arrives over the new ones. */
     private void reconnect(TopicPublisher topic) {
         int accepted = proxy.acceptedCount();
         proxy.cut();

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A subscriber's connection is lost and replaced, and the subscriber is told what it has missed. */
+/** Tests in which a subscriber's connection is lost and replaced, and the subscriber is notified of missed messages. */
 @Timeout(600)
 final class ReconnectSystemTest extends ReconnectFixture {
     private static final String MISSED = " missed while disconnected from the broker";
@@ -210,7 +210,7 @@ final class ReconnectSystemTest extends ReconnectFixture {
         live(subscriber.subscribe("t", seen));
         live(subscriber.subscribe("u/+", seen));
         live(subscriber.subscribe("quiet", seen));
-        // Departures that the subscriber has seen are not suspicious later.
+        // Departures that the subscriber has seen are not reported as gaps later.
         for (String topic : List.of("t", "u/1", "quiet")) {
             try (Publisher seenLeaving = Publisher.connect(running.clients(), running.publisherSettings())) {
                 Continuity.publish(seenLeaving.topic(topic), 0, 1);
@@ -235,7 +235,8 @@ final class ReconnectSystemTest extends ReconnectFixture {
                         new Gap("u/+", 0, Gap.UNKNOWN, Gap.Reason.PUBLISHER_LEFT));
         proxy.cut();
         awaitReconnected(2);
-        live(subscriber.subscribe("quiet", message -> {})); // shares the buffer, which is then there again
+        // Waits until the buffer, which both subscriptions share, is available again.
+        live(subscriber.subscribe("quiet", message -> {}));
         Continuity.publish(known.topic("quiet"), 1, 2);
         await().until(() -> seen.next("quiet") == 2);
         assertThat(seen.gaps()).hasSize(2);
@@ -259,7 +260,7 @@ final class ReconnectSystemTest extends ReconnectFixture {
         await().until(() -> seen.next("t") == 30);
         assertThat(seen.gaps()).isEmpty();
         assertThat(seen.faults()).isEmpty();
-        await().until(() -> paused.receivedCount() == 30); // counted after the transfer
+        await().until(() -> paused.receivedCount() == 30); // counted only after the transfer
     }
 
     @Test
@@ -336,7 +337,7 @@ final class ReconnectSystemTest extends ReconnectFixture {
             assertThat(seen.gaps())
                     .extracting(Gap::topic, Gap::lostLength, Gap::reason)
                     .containsExactly(tuple("a"), tuple("b/+"), tuple("b/1"), tuple("quiet"));
-            assertThat(subscriber.unknownGapCount()).isEqualTo(5); // two subscriptions to a
+            assertThat(subscriber.unknownGapCount()).isEqualTo(5); // there are two subscriptions to topic a
             Publisher next = running.publisher(settings.withReconnect(SOON.withEnabled(false)));
             await().until(() -> second.broker().state().topicCount() >= 2);
             Continuity.publish(next.topic("a"), 15, 20);
@@ -352,8 +353,8 @@ final class ReconnectSystemTest extends ReconnectFixture {
     }
 
     /**
-     * Starts another broker, to which a proxy leads from now on. Its address stays the same, whereas another program
-     * may take the port of a broker that is closed.
+     * Starts another broker and makes a proxy forward new connections to it. The address for clients stays the same,
+     * whereas another program could take the port of a closed broker.
      */
     static RbmqBroker startBehind(CuttableProxy proxy, String config) {
         RbmqBroker broker = RbmqBroker.start(ConfigFactory.parseString(config));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients of a broker with users whose connections are lost and replaced. */
+/** Tests of a broker with users, whose clients lose and replace their connections. */
 @Timeout(600)
 final class ReconnectUsersSystemTest {
     private final RunningBroker running = new RunningBroker(
@@ -80,7 +80,7 @@ final class ReconnectUsersSystemTest {
         assertThat(seen.faults()).isEmpty();
         assertThat(seen.receivedCount("t")).isEqualTo(30);
         assertThat(refusals("no-token") + refusals("wrong-token")).isZero();
-        // The rights are still those of the users.
+        // The clients still have the rights of their users.
         assertThatThrownBy(() -> get(desk.subscribe("ask", seen).ready()))
                 .hasMessageContaining("user \"desk\" may subscribe to t, but not to topic \"ask\"");
         assertThatThrownBy(() -> get(feed.topic("other").announced()))
@@ -102,7 +102,7 @@ final class ReconnectUsersSystemTest {
         assertThat(refusals("publish") + refusals("subscribe")).isZero();
     }
 
-    /** Makes requests until one is answered, because one that is made before both clients are back fails. */
+    /** Sends requests until one receives a reply, because requests fail until both clients have reconnected. */
     private static String awaitReply(RbmqClient requester) {
         return await().ignoreExceptions()
                 .until(

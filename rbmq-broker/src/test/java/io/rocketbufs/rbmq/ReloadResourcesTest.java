@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The resources that a broker occupies after many reloads of its configuration. */
+/** Tests of the resources that a broker occupies after many reloads of its configuration. */
 @Tag("slow")
 @Timeout(600)
 final class ReloadResourcesTest {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that are connected while the broker's configuration changes. */
+/** Tests of clients that are connected while the broker's configuration changes. */
 @Tag("once")
 @Timeout(600)
 final class ReloadSystemTest {
@@ -95,7 +95,7 @@ final class ReloadSystemTest {
         return catchThrowableOfType(ExecutionException.class, () -> get(future)).getCause();
     }
 
-    // Users.
+    // Tests of changed users.
 
     @Test
     void shouldDisconnectAClientWhoseUserIsRemovedWhileItPublishes() throws Exception {
@@ -179,7 +179,7 @@ final class ReloadSystemTest {
         assertThat(running.reload(users(DESK)).changes()).containsExactly("rbmq.users: user \"desk\" added");
         assertThat(failureOf(anonymous.closed())).hasMessageContaining("a token is required");
         assertThat(seen.events().get(0)).contains("the broker no longer accepts clients without a valid token");
-        // The other one has presented a token, which is the user's now.
+        // The other client has presented a token that now belongs to the user.
         await().until(() -> early.reconnectCount() == 1);
         assertThat(running.reload().changes()).containsExactly("rbmq.users: user \"desk\" removed");
         await().until(() -> early.reconnectCount() == 2);
@@ -256,11 +256,11 @@ final class ReloadSystemTest {
         }
     }
 
-    // Rights.
+    // Tests of changed rights.
 
     @Test
     void shouldEndOnlyTheSubscriptionsToWhichASubscriberHasLostTheRight() throws Exception {
-        String keep = "rbmq.broker.keep = 1 MiB"; // so that the other subscriptions miss nothing
+        String keep = "rbmq.broker.keep = 1 MiB"; // so that the other subscriptions miss no messages
         start(users(DESK, FEED), keep);
         Subscriber desk = running.subscriber(as("desk"), seen);
         Subscription prices = desk.subscribe("prices/#", seen);
@@ -352,7 +352,7 @@ final class ReloadSystemTest {
         assertThat(raw.connection().isOpen()).isTrue();
     }
 
-    // Buffers, rules and limits.
+    // Tests of changed buffers, rules and limits.
 
     @Test
     void shouldApplySettingsOfBuffersToTopicsThatAreAnnouncedLater() throws Exception {
@@ -394,7 +394,7 @@ final class ReloadSystemTest {
                 .hasMessageContaining("matches 2 topics, more than rbmq.broker.topics-per-filter=1");
     }
 
-    // Settings that cannot change.
+    // Tests of settings that cannot change.
 
     @Test
     void shouldNameWhatNeedsARestartUntilItIsRestored() {

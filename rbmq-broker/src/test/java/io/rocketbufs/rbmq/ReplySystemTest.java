@@ -36,12 +36,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Replies when the responder ends, its connection is lost, or the requester is hostile. */
+/** Tests of replies when the responder ends, when its connection is lost, and when the requester is hostile. */
 @Timeout(600)
 final class ReplySystemTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final byte[] HELLO = "hello".getBytes(UTF_8);
-    /** Fills a small reply buffer, so that the next reply waits until it has been sent. */
+    /** A reply that fills a small reply buffer, so that the next reply waits until this one has been sent. */
     private static final byte[] LARGE = new byte[3000];
 
     private static final String SMALL_BUFFER = "rbmq.client.reply-capacity = 4096";
@@ -58,7 +58,7 @@ final class ReplySystemTest {
         running.close();
     }
 
-    // The end of the responder.
+    // Tests of the end of the responder.
 
     @Test
     void shouldRefuseAReplyAfterTheConnectionIsLost() throws Exception {
@@ -134,7 +134,7 @@ final class ReplySystemTest {
         RbmqClient requester = client("");
         CompletableFuture<Reply> late = requester.request("t", HELLO, LONG);
         await().until(() -> requester.publishedCount() == 1);
-        requester.flush().get(60, TimeUnit.SECONDS); // the broker has sent the request to the responder
+        requester.flush().get(60, TimeUnit.SECONDS); // by then, the broker has sent the request to the responder
         stuck.take(true);
         assertThat(late.handle((reply, failure) -> failure).get(60, TimeUnit.SECONDS))
                 .isInstanceOf(NoRespondersException.class);
@@ -166,7 +166,7 @@ final class ReplySystemTest {
             awaitWaiting(closing);
         } else {
             closing.join();
-            ready(responding.respond("later", handler)); // the broker has handled what close() has asked for
+            ready(responding.respond("later", handler)); // by then, the broker has handled the requests of close()
         }
         assertThat(running.broker().topics())
                 .filteredOn(topic -> topic.name().equals("t"))
@@ -218,7 +218,7 @@ final class ReplySystemTest {
         assertThat(responder.requestCount()).isEqualTo(1);
     }
 
-    // Hostile requesters.
+    // Tests with hostile requesters.
 
     @Test
     void shouldReplyToOthersWhileARequesterTakesNothing() throws Exception {
@@ -274,7 +274,7 @@ final class ReplySystemTest {
         return ByteBuffer.allocate(Long.BYTES).putLong(id).array();
     }
 
-    // Refusals.
+    // Tests of refusals.
 
     @Test
     void shouldReportOnceThatTheBrokerRefusesTheBufferOfReplies() throws Exception {
@@ -298,7 +298,7 @@ final class ReplySystemTest {
                 .startsWith("$R/")
                 .contains("exceeds rbmq.broker.max-capacity")
                 .endsWith("replies are not sent: check rbmq.client.reply-capacity=68157440");
-        // The worker reports in order, so a second report would have arrived before this one.
+        // The worker reports errors in order, so a second report would have arrived before this one.
         RawClient invalid = new RawClient(running, Role.PUBLISHER);
         invalid.createBuffer(1, 1000);
         invalid.announce(1, 1000, "t");
@@ -322,7 +322,7 @@ final class ReplySystemTest {
                 .isEqualTo("right");
     }
 
-    // Helpers.
+    // Utility methods.
 
     private static void publishRequest(RawRequester requester) {
         requester.publish("reply-to", requester.inbox(), "correlation", new byte[] {1});
@@ -336,7 +336,7 @@ final class ReplySystemTest {
         }
     }
 
-    /** Waits until a thread that closes a client waits for the client's replies. */
+    /** Waits until a thread that is closing a client is waiting for the client's replies to be sent. */
     private static void awaitWaiting(Thread thread) {
         await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
     }

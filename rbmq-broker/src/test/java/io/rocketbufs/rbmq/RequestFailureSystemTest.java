@@ -29,10 +29,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Requests that fail, and hostile peers. */
+/** Tests of requests that fail, and of hostile peers. */
 @Timeout(600)
 final class RequestFailureSystemTest extends RequestFixture {
-    // No responder.
+    // Tests without a responder.
 
     @Test
     void shouldFailWithoutATimeOutWhenThereIsNoResponder() {
@@ -56,7 +56,7 @@ final class RequestFailureSystemTest extends RequestFixture {
         System.out.printf(
                 "a request without a responder fails in %.2f ms (shortest), %.2f ms (median)%n",
                 durationsNs[0] / 1e6, durationsNs[count / 2] / 1e6);
-        // Other programs may use the processors meanwhile, so the shortest duration counts.
+        // Other programs may be using the processors, so the shortest duration counts.
         assertThat(durationsNs[0]).isLessThan(TimeUnit.MILLISECONDS.toNanos(5));
     }
 
@@ -78,7 +78,7 @@ final class RequestFailureSystemTest extends RequestFixture {
             assertThat(reply(requesting.request("t", HELLO, LONG)).text()).isEqualTo("here");
             responder.close();
             responder.closed().get(60, TimeUnit.SECONDS);
-            // The report that the responder has left may still be on its way.
+            // At this point, the report that the responder has left may still be in transit.
         }
         assertThat(requesting.unheardCount()).isZero();
     }
@@ -133,7 +133,7 @@ final class RequestFailureSystemTest extends RequestFixture {
         }
     }
 
-    // Time.
+    // Tests of timeouts.
 
     @Test
     void shouldFailWhenTheTimeOutExpires() throws Exception {
@@ -167,7 +167,7 @@ final class RequestFailureSystemTest extends RequestFixture {
         while (!isWorker.isDone()) {
             CompletableFuture<Void> reported = new CompletableFuture<>();
             closing.request("t", HELLO, Duration.ofMillis(50)).whenComplete((reply, failure) -> {
-                if (Thread.currentThread() != test) { // otherwise, it had expired before this call
+                if (Thread.currentThread() != test) { // on the test's thread, the request had already expired
                     isWorker.complete(closing.rocketBufs().isWorkerThread());
                     closing.close();
                 }
@@ -196,7 +196,7 @@ final class RequestFailureSystemTest extends RequestFixture {
         assertThat(responder.requestCount()).isZero();
     }
 
-    // The end.
+    // Tests of the end of a client or of its connection.
 
     @Test
     void shouldFailRequestsInFlightWhenTheClientCloses() throws Exception {
@@ -225,7 +225,7 @@ final class RequestFailureSystemTest extends RequestFixture {
         assertThat(failure(requester.request("t", HELLO, LONG)).reason()).isEqualTo(Reason.NOT_CONNECTED);
     }
 
-    // Hostile peers.
+    // Tests with hostile peers.
 
     @Test
     void shouldIgnoreAndCountRepliesThatBelongToNoRequest() throws Exception {

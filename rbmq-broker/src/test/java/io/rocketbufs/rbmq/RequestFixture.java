@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 
 /**
- * A broker, a client that sends requests, and what happened. A request with the time-out {@link #LONG} fails only for a
- * reason.
+ * A fixture with a broker, a client that sends requests, and a record of events. The timeout {@link #LONG} never
+ * expires during a test.
  */
 abstract class RequestFixture {
     static final Duration LONG = Duration.ofHours(1);
@@ -72,7 +72,8 @@ abstract class RequestFixture {
     }
 
     /**
-     * Subscribes to {@link #SILENT}. A responder would answer that a request has expired, possibly before the timer.
+     * Subscribes to {@link #SILENT} without responding. A responder could report that a request has expired before the
+     * requester's timer does.
      */
     final void subscribeSilently() throws Exception {
         client("").subscribe(SILENT, message -> {}).ready().get(60, TimeUnit.SECONDS);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Many requests at a time, of several requesters to several responders, over every pair of transports. */
+/** Tests of many concurrent requests from several requesters to several responders, over every pair of transports. */
 @Timeout(600)
 final class RequestLoadSystemTest {
     private static final Duration LONG = Duration.ofHours(1);
@@ -52,7 +52,7 @@ final class RequestLoadSystemTest {
         running = new RunningBroker(pair);
         opened.add(running);
         List<InetSocketAddress> addresses = running.broker().addresses();
-        // The addresses of the two transports differ, so they come from the configuration, which lists both.
+        // The addresses of the two transports differ, so they are taken from the configuration, which lists both.
         String listeners = pair.isMixed()
                 ? pair.listeners(port(addresses.get(0)), port(addresses.get(1)))
                 : "rbmq.port = " + port(addresses.get(0));
@@ -114,7 +114,7 @@ final class RequestLoadSystemTest {
         }
     }
 
-    /** Makes requests with a limited number in flight, and waits for all of them. */
+    /** Sends requests with a limited number in flight, and waits for all of them. */
     private void requestAll(RbmqClient client, String name, int count) {
         Semaphore permits = new Semaphore(IN_FLIGHT);
         for (int i = 0; i < count; i++) {

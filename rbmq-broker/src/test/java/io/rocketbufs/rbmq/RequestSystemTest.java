@@ -38,10 +38,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests and their replies through a broker. */
+/** Tests of requests and replies through a broker. */
 @Timeout(600)
 final class RequestSystemTest extends RequestFixture {
-    // Replies.
+    // Tests of replies.
 
     @Test
     void shouldReplyToTheRequestsOfATopicAndOfAFilter() throws Exception {
@@ -141,7 +141,7 @@ final class RequestSystemTest extends RequestFixture {
     void shouldSendRepliesThatExceedTheBufferWhenThereIsSpace() throws Exception {
         RbmqClient responding = client("rbmq.client.reply-capacity = 4096");
         int count = 500;
-        // All requests are handled on the worker that must send the replies.
+        // All requests are handled on the worker that has to send the replies.
         CountDownLatch all = new CountDownLatch(1);
         BlockingQueue<Replier> repliers = new LinkedBlockingQueue<>();
         ready(responding.respond("t", (request, replier) -> {
@@ -202,7 +202,7 @@ final class RequestSystemTest extends RequestFixture {
         }
     }
 
-    // Errors.
+    // Tests of errors.
 
     @Test
     void shouldReceiveTheErrorOfAHandlerThatThrows() throws Exception {
@@ -289,7 +289,7 @@ final class RequestSystemTest extends RequestFixture {
         RbmqClient small = running.opened(RbmqClient.connect(options("rbmq.publisher.capacity = 1000")
                 .withWhenUnheard(whenUnheard)
                 .withPublisherCallback(callback)));
-        failure(small.request("other", HELLO, LONG)); // the client has an inbox now
+        failure(small.request("other", HELLO, LONG)); // after this call, the client has an inbox
         RbmqClient paused = client("rbmq.subscriber.capacity = 1000");
         Subscription subscription = paused.subscribe("t", message -> {});
         subscription.pause();
@@ -338,7 +338,7 @@ final class RequestSystemTest extends RequestFixture {
         assertThat(failure(large.request("t", HELLO, LONG)).reason()).isEqualTo(Reason.REFUSED);
     }
 
-    // Buffers.
+    // Tests of buffers.
 
     @Test
     void shouldRemoveTheBufferOfRepliesWhenItIsIdleAndCreateItAgain() throws Exception {
@@ -372,7 +372,7 @@ final class RequestSystemTest extends RequestFixture {
         reply(client.request("t", HELLO, LONG));
         await().until(() ->
                 inboxes().stream().allMatch(topic -> topic.publishers().isEmpty()));
-        reply(client.request("t", HELLO, LONG)); // arrives after the end of the first buffer
+        reply(client.request("t", HELLO, LONG)); // the reply arrives after the end of the first buffer
         assertThat(events).isEmpty();
     }
 
@@ -403,7 +403,7 @@ final class RequestSystemTest extends RequestFixture {
         ready(responding.respond("t", handler));
         RbmqClient leaving = client("");
         if (hasReply) {
-            reply(leaving.request("t", new byte[0], LONG)); // so that the responder has a buffer for it
+            reply(leaving.request("t", new byte[0], LONG)); // makes the responder create a buffer for this client
         }
         CompletableFuture<Reply> reply = leaving.request("t", HELLO, LONG);
         Replier late = repliers.take();

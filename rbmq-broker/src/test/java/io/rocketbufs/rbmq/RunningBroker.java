@@ -24,11 +24,11 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 
-/** A broker for tests that listens on a free port of this machine, and a separate RocketBufs for its clients. */
+/** A broker for tests that listens on a free port of this machine, with a separate RocketBufs for its clients. */
 public final class RunningBroker implements AutoCloseable {
     /**
-     * The simplest transport, free ports, and time limits that a subscriber does not exceed when a busy machine delays
-     * the test.
+     * Settings with the simplest transport, free ports, and time limits that a subscriber does not exceed even if a
+     * busy machine delays the test.
      */
     private static final String FOR_TESTS =
             "rocketbufs.transport = tcp\nrbmq.port = 0\nrbmq.admin.port = 0\nrbmq.client.reconnect.enabled = off\n"
@@ -74,13 +74,13 @@ public final class RunningBroker implements AutoCloseable {
         }
     }
 
-    /** Replaces the broker's configuration with the default settings and the given ones, and lets the broker reload. */
+    /** Replaces the broker's configuration with the default settings and the given ones, and reloads it. */
     public ReloadReport reload(String... settings) {
         configure(settings);
         return broker.reload();
     }
 
-    /** Replaces the configuration that the broker's next reload reads. */
+    /** Replaces the configuration that the broker will read at its next reload. */
     public void configure(String... settings) {
         configured = config(settings);
     }
@@ -102,7 +102,7 @@ public final class RunningBroker implements AutoCloseable {
         return broker.addresses().get(0);
     }
 
-    /** Returns the settings of its clients. */
+    /** Returns the settings for clients of the broker. */
     public ClientSettings client() {
         return client;
     }
@@ -117,7 +117,7 @@ public final class RunningBroker implements AutoCloseable {
         return subscriber;
     }
 
-    /** Returns the RocketBufs of its clients. */
+    /** Returns the RocketBufs for clients of the broker. */
     public RocketBufs clients() {
         return clientsRocketBufs;
     }
@@ -128,8 +128,8 @@ public final class RunningBroker implements AutoCloseable {
     }
 
     /**
-     * Returns the address of a broker that accepts publishers, and then neither answers nor consumes anything. It is
-     * lost when the RocketBufs is closed.
+     * Starts a broker that accepts publishers but then neither replies nor consumes data. Returns its address. The
+     * broker ends abruptly when the RocketBufs is closed.
      */
     public static InetSocketAddress silent(RocketBufs rocketBufs) {
         Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
@@ -166,12 +166,12 @@ public final class RunningBroker implements AutoCloseable {
         return publisher(publisher);
     }
 
-    /** Connects a publisher with other settings. */
+    /** Connects a publisher with the given settings. */
     public Publisher publisher(ClientSettings settings) {
         return opened(Publisher.connect(clientsRocketBufs, settings));
     }
 
-    /** Connects a publisher with other settings and a callback. */
+    /** Connects a publisher with the given settings and callback. */
     public Publisher publisher(ClientSettings settings, PublisherCallback callback) {
         return opened(Publisher.connect(clientsRocketBufs, settings, callback));
     }
@@ -181,7 +181,7 @@ public final class RunningBroker implements AutoCloseable {
         return subscriber(subscriber, new SubscriberCallback() {});
     }
 
-    /** Connects a subscriber with other settings. */
+    /** Connects a subscriber with the given settings and callback. */
     public Subscriber subscriber(ClientSettings settings, SubscriberCallback callback) {
         return opened(Subscriber.connect(clientsRocketBufs, settings, callback));
     }
@@ -192,7 +192,7 @@ public final class RunningBroker implements AutoCloseable {
         return closeable;
     }
 
-    /** Closes everything, the newest first. */
+    /** Closes all registered objects, newest first. */
     @Override
     public void close() {
         while (!opened.isEmpty()) {

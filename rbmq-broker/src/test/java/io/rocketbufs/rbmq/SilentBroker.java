@@ -10,11 +10,11 @@ import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.net.InetSocketAddress;
 
-/** A broker that accepts publishers and subscribers, and then answers nothing. */
+/** A broker that accepts publishers and subscribers but never replies to them. */
 final class SilentBroker {
     private SilentBroker() {}
 
-    /** Returns the address of a broker that is lost when the RocketBufs is closed. */
+    /** Starts a broker and returns its address. The broker ends abruptly when the RocketBufs is closed. */
     static InetSocketAddress start(RocketBufs rocketBufs) {
         ROut out = new ROut(rocketBufs);
         Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));

@@ -42,7 +42,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Subscribers that delay publishers in several ways: which of them are named, and which clients are notified. */
+/**
+ * Tests of subscribers that delay publishers: the log must name the right subscribers, and the right clients must be
+ * notified.
+ */
 @Timeout(600)
 final class SlowSubscriberSystemTest {
     private static final String[] SMALL = {
@@ -50,7 +53,7 @@ final class SlowSubscriberSystemTest {
         "rbmq.subscriber.capacity = 10000",
         "rbmq.publisher.capacity = 10000",
         "rocketbufs.heartbeat-interval = 400 ms",
-        // A handler that does not return also keeps the client from sending heartbeats.
+        // A handler that does not return also prevents the client from sending heartbeats.
         "rocketbufs.heartbeat-timeout = 170 s",
         "rbmq.broker.stall-timeout = 170 s"
     };
@@ -113,7 +116,7 @@ final class SlowSubscriberSystemTest {
         });
     }
 
-    /** Publishes while there is space, and does so again until the log names a slow subscriber. */
+    /** Fills the buffers repeatedly until the log names the slow subscriber. */
     private void fillUntilNamed(TopicPublisher topic, String name) {
         await().until(() -> {
             fill(topic);
@@ -121,7 +124,7 @@ final class SlowSubscriberSystemTest {
         });
     }
 
-    /** Returns the lines that name a subscriber that has begun to delay a publisher. */
+    /** Returns the log lines that report that the subscriber has started to delay a publisher. */
     private List<String> named(String name) {
         return logged.with(IS_DELAYING).stream()
                 .filter(line -> line.contains("Subscriber \"" + name + "\""))
@@ -156,7 +159,7 @@ final class SlowSubscriberSystemTest {
                 .orElseThrow();
     }
 
-    /** Checks the state and the metrics of the subscriber "risk" of the topic "prices", and those of the broker. */
+    /** Checks the state and the metrics of the subscriber "risk" to the topic "prices", and those of the broker. */
     private void assertDelay(double leastSeconds, double leastLength, double mostLength) {
         SubscriberState slow = state("prices", "risk");
         assertThat(slow.currentDelayMs() / 1e3).isGreaterThanOrEqualTo(leastSeconds);
@@ -192,7 +195,7 @@ final class SlowSubscriberSystemTest {
         TopicPublisher prices = feed.topic("prices");
         fillUntilNamed(prices, "risk");
         assertThat(named("risk")).singleElement().asString().matches(String.format(LINE, "risk", "prices"));
-        // Once it has received everything, "fast" delays no publisher, however busy the machine is.
+        // Once "fast" has received all messages, it delays no publisher, regardless of the load on the machine.
         await().until(() -> {
             fill(prices);
             SubscriberState state = state("prices", "fast");
@@ -263,7 +266,7 @@ final class SlowSubscriberSystemTest {
         TopicPublisher trades = feed.topic("trades");
         fillUntilReported(prices);
         subscription.resume();
-        // Everything has arrived in less than 1 s, so the broker does not report the end of the delay.
+        // All messages may have arrived within 1 s, in which case the broker does not report the end of the delay.
         prices.close();
         await().until(() -> events.contains("feed prices 0"));
         subscription.pause();
@@ -348,8 +351,8 @@ final class SlowSubscriberSystemTest {
         });
         assertThat(named("raw")).singleElement().asString().matches(String.format(LINE, "raw", "prices"));
         assertThat(raw.consumedLength()).isPositive();
-        // The broker's messages arrive in order. Its worker sends a report after it has logged the delay, but before it
-        // reads the second request, so a report would precede the second answer.
+        // The broker's messages arrive in order. Its worker sends a report after logging the delay but before reading
+        // the second request, so a report would precede the second reply.
         for (int id = 1; id <= 2; id++) {
             int answers = id;
             raw.client.send(TopicLayout.write(id, null, "other" + id));
@@ -416,7 +419,8 @@ final class SlowSubscriberSystemTest {
         subscription.resume();
         await().until(() -> running.broker().state().slowSubscriberCount() == 0);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beginNs) + 1;
-        // Each interval is twice as long as the one before, and has at most ten beginnings with their ends.
+        // Each interval is twice as long as the previous one and contains the beginnings and ends of at most ten
+        // delays.
         int intervalCount = 2 + Long.SIZE - Long.numberOfLeadingZeros(seconds);
         assertThat(logged.with("delay").size()).isBetween(2, 24 * intervalCount);
         assertThat(running.broker().state().slowPendingLength()).isZero();
@@ -440,9 +444,11 @@ final class SlowSubscriberSystemTest {
                 .allMatch(line -> line.chars().noneMatch(Character::isISOControl));
     }
 
-    /** A subscriber without the client library and without feature bits, which consumes only on request. */
+    /**
+     * A subscriber without the client library and without feature bits. It consumes data only when a test requests it.
+     */
     private static final class RawReader {
-        /** Where the feature bits begin in a greeting. */
+        /** Offset of the feature bits in a greeting. */
         private static final int FEATURES = 5;
 
         private final RawClient client;

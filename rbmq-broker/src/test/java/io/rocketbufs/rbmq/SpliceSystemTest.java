@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests that a broker sends data from the memory where it arrived, over every pair of transports. */
+/** Tests that a broker sends data from the memory in which it arrived, over every pair of transports. */
 @Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -44,7 +44,7 @@ final class SpliceSystemTest {
             assertThat(publisher.publish(message)).isEqualTo(PublishResult.PUBLISHED);
         }
         await().until(() -> received.get() == MESSAGES);
-        // A write is counted when it returns, which may be after the subscriber has received its data.
+        // A write is counted when it returns, possibly after the subscriber has received its data.
         await().until(() -> memory.sentFromArrivals() + memory.sentFromElsewhere() > (long) MESSAGES * message.length);
         assertThat(memory.sentFromElsewhere()).isZero();
     }

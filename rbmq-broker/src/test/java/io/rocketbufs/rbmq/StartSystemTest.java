@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Subscriptions that start with messages published before they subscribed. */
+/** Tests of subscriptions that start with messages published before the subscription. */
 @Timeout(600)
 final class StartSystemTest {
     private static final SubscriptionOptions OLDEST = SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.OLDEST);
@@ -69,13 +69,13 @@ final class StartSystemTest {
                 callback);
     }
 
-    /** Publishes the numbers from {@code first} to {@code end - 1}, and waits until the broker has them. */
+    /** Publishes the numbers from {@code first} to {@code end - 1} and waits until the broker has received them. */
     private void publish(long first, long end) {
         Continuity.publish(topic, first, end);
         assertThat(publisher.flush(60_000)).isTrue();
     }
 
-    /** The numbers that one subscription receives, which can pause it. */
+    /** A handler that records the received numbers and can pause its subscription. */
     private static final class Numbers implements MessageHandler {
         private final List<Long> all = new ArrayList<>();
         private final CompletableFuture<Subscription> pausing = new CompletableFuture<>();
@@ -85,7 +85,7 @@ final class StartSystemTest {
             this(-1);
         }
 
-        /** Pauses the subscription with a number. */
+        /** Creates a handler that pauses the subscription when the given number arrives. */
         Numbers(long pausedAt) {
             this.pausedAt = pausedAt;
         }
@@ -125,7 +125,7 @@ final class StartSystemTest {
     @Test
     void shouldHandOverOnlyTheLastMessageThatIsOlder() throws Exception {
         start(KEEP);
-        publish(0, 1000); // of which many arrive in one transfer
+        publish(0, 1000); // many of them arrive in one transfer
         Numbers numbers = new Numbers();
         Subscription subscription = numbers.subscribe(subscriber, "t", LAST);
         get(subscription.caughtUp());
@@ -242,7 +242,7 @@ final class StartSystemTest {
         assertThat(callback.faults()).isEmpty();
     }
 
-    /** Checks that consecutive numbers arrive. */
+    /** A handler that checks that consecutive numbers arrive. */
     private static final class Suffix implements MessageHandler {
         private volatile long next = -1;
         private volatile String fault;
@@ -257,7 +257,7 @@ final class StartSystemTest {
         }
     }
 
-    // Several subscriptions.
+    // Tests of several subscriptions.
 
     @Test
     void shouldHandOverOlderMessagesOnlyToTheSubscriptionThatRequestsThem() throws Exception {
@@ -271,7 +271,7 @@ final class StartSystemTest {
         get(second.caughtUp());
         older.await(0, 51);
         publish(100, 200);
-        Numbers later = new Numbers(); // begins behind what waits
+        Numbers later = new Numbers(); // starts after the waiting messages
         await().until(() -> first.isPaused() && running.brokersPendingLength() == 0);
         get(later.subscribe(subscriber, "t", SubscriptionOptions.DEFAULTS).ready());
         assertThat(first.caughtUp()).isNotDone();
@@ -298,7 +298,8 @@ final class StartSystemTest {
         get(other.subscribe(subscriber, "other", LAST).caughtUp());
         live.close();
         Numbers numbers = new Numbers();
-        get(numbers.subscribe(subscriber, "t", LAST).caughtUp()); // even if the broker still ends the other one
+        // Succeeds even if the broker is still ending the other subscription.
+        get(numbers.subscribe(subscriber, "t", LAST).caughtUp());
         assertThat(numbers.all()).containsExactly(9L);
         assertThatThrownBy(() -> subscriber.subscribe("t", message -> {}, LAST))
                 .isInstanceOf(IllegalStateException.class);
@@ -356,7 +357,7 @@ final class StartSystemTest {
         }
     }
 
-    // Lost connections.
+    // Tests of lost connections.
 
     @Test
     void shouldContinueWithTheOlderMessagesAfterAReconnect() throws Exception {
@@ -409,7 +410,7 @@ final class StartSystemTest {
         subscriber.flow("t", LAST).subscribe(new Flow.Subscriber<>() {
             @Override
             public void onSubscribe(Flow.Subscription subscription) {
-                demand.complete(subscription); // without a request, so that nothing is handed over
+                demand.complete(subscription); // makes no request yet, so that no message is delivered
             }
 
             @Override
@@ -426,7 +427,8 @@ final class StartSystemTest {
             public void onComplete() {}
         });
         Numbers live = new Numbers();
-        get(live.subscribe(subscriber, "t", SubscriptionOptions.DEFAULTS).ready()); // and so is the first one
+        // Both subscriptions are ready at this point.
+        get(live.subscribe(subscriber, "t", SubscriptionOptions.DEFAULTS).ready());
         publish(100, 150);
         proxy.cut();
         await().until(() -> callback.reconnectCount() == 1);
@@ -485,7 +487,7 @@ final class StartSystemTest {
         }
     }
 
-    // Publishers that leave, and slow subscribers.
+    // Tests of publishers that leave, and of slow subscribers.
 
     @Test
     void shouldHandOverOlderMessagesOfAPublisherThatLeavesMeanwhile() throws Exception {
@@ -528,7 +530,7 @@ final class StartSystemTest {
         Continuity.publish(topic, 5000, 30_000);
         subscription.resume();
         get(subscription.caughtUp());
-        // The last message needs free memory: a skip that it causes may come after it, and include it.
+        // The last message needs free memory. A skip that it causes may be reported after it and include it.
         await().until(() -> !first.all().isEmpty()
                 && first.all().size() + subscription.lostLength() / Continuity.FRAME
                         == 30_000 - first.all().get(0)

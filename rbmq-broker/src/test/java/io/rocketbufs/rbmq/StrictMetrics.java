@@ -11,8 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A parser of Prometheus' text format 0.0.4 that accepts only what every scraper accepts: each metric has one TYPE line
- * before its samples, which follow one another, no series occurs twice, and counters are named as such.
+ * A parser of the Prometheus text format 0.0.4 that accepts only input that every scraper accepts. Each metric must
+ * have one TYPE line directly followed by all its samples, no series may occur twice, and the names of counters must
+ * show their type.
  */
 final class StrictMetrics {
     private static final Pattern TYPE = Pattern.compile("# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|summary)");
@@ -29,7 +30,7 @@ final class StrictMetrics {
 
     private StrictMetrics() {}
 
-    /** Returns the values by name and labels, such as {@code name{label=value}}; the labels are sorted by name. */
+    /** Returns the values by name and labels, such as {@code name{label=value}}. The labels are sorted by name. */
     static Map<String, Double> parse(String text) {
         assertThat(text).endsWith("\n");
         StrictMetrics metrics = new StrictMetrics();

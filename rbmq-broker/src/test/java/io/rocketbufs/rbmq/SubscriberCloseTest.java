@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The close of a subscriber in a handler. */
+/** Tests of a subscriber that is closed by one of its handlers. */
 @Timeout(600)
 final class SubscriberCloseTest {
     private final RunningBroker running = new RunningBroker("rocketbufs.tcp.num-threads = 2");
@@ -34,7 +34,7 @@ final class SubscriberCloseTest {
                 })
                 .ready()
                 .get(60, TimeUnit.SECONDS);
-        for (int i = 0; i < 2; i++) { // one of them belongs to the other worker
+        for (int i = 0; i < 2; i++) { // one of the two connections belongs to the other worker
             running.subscriber()
                     .subscribe("go", message -> {
                         subscriber.close();
@@ -48,7 +48,7 @@ final class SubscriberCloseTest {
         publisher.publish("stuck", new byte[1]);
         assertThat(stuck.await(60, TimeUnit.SECONDS)).isTrue();
         publisher.publish("go", new byte[1]);
-        // The handler that is stuck delays the end of the connection, for which another thread would wait.
+        // The stuck handler delays the end of the connection. On any other thread, close() would wait for that end.
         assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(subscriber.closed()).isNotDone();
         release.countDown();

@@ -18,12 +18,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A client that knows the id of a buffer, and the identity and the position of another user's subscription to it. */
+/**
+ * Tests of a client that knows the id of a buffer and the identity and position of another user's subscription to it.
+ */
 @Tag("once")
 @Timeout(600)
 final class SubscriptionIdentitySystemTest {
     private static final SubscribeOptions DESKS = SubscribeOptions.DEFAULTS.withIdentity(42);
-    /** Length of a message with one letter in a buffer. */
+    /** Length in a buffer of a message with one letter, in bytes. */
     private static final int FRAME = 5;
 
     private final RunningBroker running = new RunningBroker(
@@ -102,7 +104,8 @@ final class SubscriptionIdentitySystemTest {
         desk.close();
         await().until(() -> running.broker().state().subscriberCount() == 0);
         publish('b');
-        await().until(() -> running.broker().state().receivedLength() == 2 * FRAME); // before the thief subscribes
+        // Waits before the other user tries to subscribe.
+        await().until(() -> running.broker().state().receivedLength() == 2 * FRAME);
         RawReader other = reader("other");
         String unknown = refusalOf(other.subscribe(1_000_000, DESKS));
         long refusals = 0;

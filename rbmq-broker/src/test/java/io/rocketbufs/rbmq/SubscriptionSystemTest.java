@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Subscriptions of one subscriber that share a topic, are paused, and end. */
+/** Tests of one subscriber's subscriptions that share a topic, are paused, or end. */
 @Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -214,7 +214,7 @@ final class SubscriptionSystemTest {
         Subscription other = live(subscriber.subscribe("other", message -> events.add("other")));
         Subscription filtered = live(subscriber.subscribe("t/+", message -> {
             if (events.isEmpty()) {
-                other.resume(); // its task follows the one that runs now
+                other.resume(); // its task follows the task that is running
             }
             events.add(message.topic());
         }));
@@ -284,7 +284,7 @@ final class SubscriptionSystemTest {
         Messages later = new Messages();
         Subscription paused = live(subscriber.subscribe("t", messages));
         CompletableFuture<Subscription> joining = new CompletableFuture<>();
-        // A handler closes the subscription, so that the next request overtakes its end.
+        // A handler closes the subscription, so that the next request overtakes the end of the subscription.
         live(subscriber.subscribe("go", message -> {
             paused.close();
             joining.complete(subscriber.subscribe("t", later));
@@ -324,7 +324,7 @@ final class SubscriptionSystemTest {
         Subscription subscription = live(subscriber.subscribe("t", recorder(), options));
         subscription.pause();
         TopicPublisher publisher = publisher("t");
-        // More than all buffers hold together, so the broker skips some.
+        // More than all buffers hold together, so the broker skips messages.
         publish(publisher, 0, 2000);
         passWorker();
         assertThat(events).isEmpty();
@@ -333,7 +333,7 @@ final class SubscriptionSystemTest {
             publish(publisher, 9999, 10_000);
             return events.contains("9999");
         });
-        List<String> all = List.copyOf(events); // more of them may follow
+        List<String> all = List.copyOf(events); // further events may follow
         List<String> seen = all.subList(0, all.indexOf("9999"));
         int next = 0;
         for (String event : seen) {
@@ -399,7 +399,7 @@ final class SubscriptionSystemTest {
         passWorker();
         publish(publisher("go"), 0, 1);
         handling.get(60, TimeUnit.SECONDS);
-        // The broker is lost before it can answer the request to end the subscription.
+        // The broker ends before it can reply to the request to end the subscription.
         paused.close();
         running.loseBroker();
         release.complete(null);
@@ -410,7 +410,7 @@ final class SubscriptionSystemTest {
             assertThat(logged.with("A task failed")).isEmpty();
         }
         assertThat(messages.count()).isZero();
-        // The broker may lose the publisher first, and then report the end of its buffer of topic "go".
+        // The broker may lose the publisher first and then report the end of the publisher's buffer for topic "go".
         assertThat(events).allMatch("end"::equals);
     }
 
@@ -441,7 +441,7 @@ final class SubscriptionSystemTest {
     void shouldEndSubscriptionsThatAreClosedBeforeTheBrokerAnswers() throws Exception {
         List<Subscription> closed = new CopyOnWriteArrayList<>();
         CompletableFuture<Void> done = new CompletableFuture<>();
-        // A handler occupies the worker, which therefore cannot receive the broker's answers.
+        // A handler occupies the worker, which therefore cannot receive the broker's replies.
         live(subscriber.subscribe("go", message -> {
             for (int i = 0; i < 100; i++) {
                 Subscription subscription = subscriber.subscribe(i % 2 == 0 ? "t" : "t/#", messages);
@@ -490,7 +490,7 @@ final class SubscriptionSystemTest {
         return subscription;
     }
 
-    /** Waits until the worker of the subscriber has handled everything that it has received so far. */
+    /** Waits until the subscriber's worker has handled all data that it has received so far. */
     private void passWorker() throws Exception {
         Subscription marker = live(subscriber.subscribe("marker", messages));
         marker.close();

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The pages that an operator reads from a broker with 10,000 topics. */
+/** Tests of the pages that an operator reads from a broker with 10,000 topics. */
 @Tag("once")
 @Timeout(600)
 final class TenThousandTopicsSystemTest {
     private static final int COUNT = 10_000;
     private static final int BATCH = 500;
 
-    /** Logs like a broker by default: without a line for each topic. */
+    /** Makes the broker log as it does by default, without a line for each topic. */
     private final LoggedLines logged = new LoggedLines();
 
     private final RunningBroker running = new RunningBroker(
@@ -70,7 +70,7 @@ final class TenThousandTopicsSystemTest {
         announce(publisher, 0, COUNT / 2); // warms up
         long heapBefore = ProcessResources.heapInUse();
         long perTopicNs = Long.MAX_VALUE;
-        // Other programs change the contents of the processor's caches, so the shortest time counts.
+        // Other programs disturb the processor's caches, so the shortest time counts.
         for (int first = COUNT / 2; first < COUNT; first += BATCH) {
             long beforeNs = timeNs(brokers);
             announce(publisher, first, first + BATCH);
@@ -98,7 +98,9 @@ final class TenThousandTopicsSystemTest {
                 .until(() -> running.broker().state().topicCount() == end);
     }
 
-    /** Checks the processor time of a page, because other programs may use the processors meanwhile. */
+    /**
+     * Checks the time that a page takes. Measures processor time, because other programs may be using the processors.
+     */
     private static void requireTime(AdminApi api, String path, long limitMs) {
         int count = 20;
         for (int i = 0; i < count; i++) {
@@ -121,7 +123,7 @@ final class TenThousandTopicsSystemTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Returns the processor time of some threads. */
+    /** Returns the total processor time of the threads with the given ids. */
     private static long timeNs(Set<Long> ids) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         return ids.stream()

@@ -28,15 +28,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A thousand clients that lose their broker at the same time, and have another address. */
+/** Tests of a thousand clients that lose their broker at the same time and have the address of another broker. */
 @Tag("once")
 @Timeout(600)
 final class ThousandClientsSystemTest {
     private static final int COUNT = 1000;
     private static final int WINDOW_MS = 10;
-    /** Each client connects twice and subscribes twice, which takes long on a busy machine. */
+    /** Time limit in seconds. Each client connects twice and subscribes twice, which takes long on a busy machine. */
     private static final int WAIT_S = 300;
-    /** Number of clients that connect at a time. */
+    /** Number of clients that connect concurrently. */
     private static final int CONNECTING = 50;
 
     /** Two thousand connections through shared memory would need gigabytes. */
@@ -48,7 +48,8 @@ final class ThousandClientsSystemTest {
 
     @Test
     void shouldComeBackButNotAtOnce() throws Exception {
-        // A thousand subscribers may need longer than the default to join the publisher, and would miss its message.
+        // A thousand subscribers may need longer than the default join timeout and would then miss the publisher's
+        // message.
         try (RbmqBroker next =
                         RbmqBroker.start(ConfigFactory.parseMap(Map.of("rbmq.broker.join-timeout", WAIT_S + " s")));
                 RbmqBroker first = RbmqBroker.start();
@@ -58,7 +59,7 @@ final class ThousandClientsSystemTest {
             List<Subscriber> subscribers = connectAll(rocketBufs, settings);
             await().atMost(WAIT_S, TimeUnit.SECONDS)
                     .until(() -> first.broker().state().subscriberCount() == COUNT);
-            first.rocketBufs().close(); // abruptly, like the end of its process
+            first.rocketBufs().close(); // ends the broker abruptly, like the end of its process
             await().atMost(WAIT_S, TimeUnit.SECONDS)
                     .until(() -> subscribers.stream().allMatch(each -> each.reconnectCount() >= 1));
             await().atMost(WAIT_S, TimeUnit.SECONDS)

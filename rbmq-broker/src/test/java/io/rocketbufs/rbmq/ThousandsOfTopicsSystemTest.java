@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One publisher distributes its messages over very many topics, all of which one subscriber reads. */
+/**
+ * Tests in which one publisher distributes its messages over thousands of topics, all of which one subscriber reads.
+ */
 final class ThousandsOfTopicsSystemTest {
     private static final int MESSAGES_PER_TOPIC = 20;
 

@@ -40,13 +40,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that are connected with TLS while the broker's certificates change. */
+/** Tests of clients that are connected with TLS while the broker's certificates change. */
 @Timeout(600)
 final class TlsReloadSystemTest {
     private static final String USER =
             "{ name = edge1, certificate = \"CN=edge1,O=Example\", publish = [\"#\"]," + " subscribe = [\"#\"] }";
     private static final long HEAP_LENGTH = 4 << 20;
-    /** More than the malloc arenas of a few threads, less than what 100 leaked contexts occupy in the long test. */
+    /**
+     * Number of bytes larger than the malloc arenas of a few threads, and smaller than 100 leaked contexts in the long
+     * test.
+     */
     private static final long RESIDENT_LENGTH = 16 << 20;
 
     @TempDir
@@ -81,12 +84,12 @@ final class TlsReloadSystemTest {
         };
     }
 
-    /** Replaces the broker's certificate and key. */
+    /** Replaces the broker's certificate and key with those of the given name. */
     private void write(String name) throws IOException {
         write(name, "broker");
     }
 
-    /** Replaces a certificate and its key. */
+    /** Replaces the target's certificate and key with those of the given name. */
     private void write(String name, String target) throws IOException {
         copy(name + ".pem", target + ".pem");
         copy(name + ".key", target + ".key");
@@ -129,7 +132,7 @@ final class TlsReloadSystemTest {
     @Test
     @Tag("once")
     void shouldChangeNothingIfACertificateCannotBeUsed() throws Exception {
-        copy("elsewhere.pem", "broker.pem"); // the key still belongs to the previous one
+        copy("elsewhere.pem", "broker.pem"); // the key still belongs to the previous certificate
         assertMistakes("rocketbufs.tls.key: the private key does not belong to the certificate");
         write("expired");
         assertMistakes("rocketbufs.tls.certificate: " + folder.resolve("broker.pem")
@@ -137,7 +140,7 @@ final class TlsReloadSystemTest {
         Files.delete(folder.resolve("broker.pem"));
         assertMistakes("rocketbufs.tls.certificate: cannot read " + folder.resolve("broker.pem")
                 + ": no such file or directory");
-        // The user, whom the refused reloads do not contain, still exists, and so does the certificate.
+        // The refused reloads have removed neither the user, which they did not contain, nor the previous certificate.
         try (Publisher publisher = Publisher.connect(edge1(), running.client())) {
             assertThat(publisher.isConnected()).isTrue();
         }
@@ -192,7 +195,7 @@ final class TlsReloadSystemTest {
                 .isNaN();
     }
 
-    /** Reads the metric over HTTPS, without a check of the certificate. */
+    /** Reads the metric over HTTPS without checking the certificate. */
     private static double adminExpirySeconds(RunningBroker admin) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
@@ -218,7 +221,7 @@ final class TlsReloadSystemTest {
         changeUnderLoad(200, 1000, RESIDENT_LENGTH);
     }
 
-    /** Changes the certificate and connects another client each time, while messages flow. */
+    /** Repeatedly changes the certificate and connects another client while messages flow. */
     private void changeUnderLoad(int warmUp, int count, long residentLength) throws Exception {
         RocketBufs client = edge1();
         Subscriber subscriber =
@@ -258,7 +261,7 @@ final class TlsReloadSystemTest {
         assertThat(subscriber.isConnected()).isTrue();
     }
 
-    /** Returns the threads, except for those that end when there is no handshake for some seconds. */
+    /** Returns the threads without those that end after a few seconds without a handshake. */
     private static List<String> withoutHandshakes(ProcessResources resources) {
         return resources.threads().stream()
                 .filter(name -> !name.startsWith("rocketnet-tls-handshake"))

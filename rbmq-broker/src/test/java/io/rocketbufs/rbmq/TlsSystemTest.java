@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients that connect to a broker with and without TLS. */
+/** Tests of clients that connect to a broker with and without TLS. */
 @Tag("once")
 @Timeout(600)
 final class TlsSystemTest {
@@ -50,7 +50,7 @@ final class TlsSystemTest {
         return running.broker().addresses().get(1);
     }
 
-    /** Opens the RocketBufs of a client with other settings of TLS than the broker's. */
+    /** Opens a client's RocketBufs with TLS settings that differ from the broker's. */
     private RocketBufs client(String... settings) {
         return running.opened(RocketBufs.open(RunningBroker.config(settings)));
     }

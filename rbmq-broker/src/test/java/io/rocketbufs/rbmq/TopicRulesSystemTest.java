@@ -22,7 +22,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Topics of one publisher are treated differently, because different rules of {@code rbmq.topics} apply to them. */
+/**
+ * Tests in which topics of one publisher are treated differently because different rules of {@code rbmq.topics} apply.
+ */
 @Timeout(600)
 final class TopicRulesSystemTest {
     private final Continuity seen = new Continuity();
@@ -171,7 +173,7 @@ final class TopicRulesSystemTest {
                 "rbmq.broker { capacity = 1000, join-timeout = 1 h }",
                 "rbmq.publisher.capacity = 1000",
                 "rbmq.topics = [{ match = \"short/#\", join-timeout = 10 ms }]");
-        RawClient expected = new RawClient(running, Role.SUBSCRIBER); // which never subscribes to the buffer
+        RawClient expected = new RawClient(running, Role.SUBSCRIBER); // never subscribes to the buffer
         expected.send(TopicLayout.write(1, null, "short/1"));
         await().until(() -> !running.broker().topics().isEmpty());
         assertThat(topic("short/1").rule()).isEqualTo("short/#");
@@ -187,7 +189,7 @@ final class TopicRulesSystemTest {
                 "rbmq.publisher.capacity = 64 KiB",
                 "rbmq.subscriber.capacity = 64 KiB",
                 "rbmq.topics = [{ match = short, drain-timeout = 10 ms }]");
-        int count = 6800; // more than the subscriber's buffer; the broker has space for the rest
+        int count = 6800; // more than the subscriber's buffer holds; the broker has space for the rest
         Subscriber subscriber = running.subscriber(running.subscriberSettings(), seen);
         Subscription drained = live(subscriber, "long");
         Subscription abandoned = live(subscriber, "short");
@@ -199,7 +201,7 @@ final class TopicRulesSystemTest {
         Continuity.publish(publisher.topic("short"), 0, count);
         await().until(() -> running.broker().state().receivedLength() == 2 * count * FRAME);
         try (LoggedLines logged = new LoggedLines()) {
-            leaving.close(); // the publisher itself would wait until the broker has sent everything
+            leaving.close(); // closing the publisher would wait until the broker has sent all data
             await().until(() -> logged.with("was not drained within 10 ms").size() == 1);
         }
         drained.resume();

@@ -8,7 +8,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The transports of publishers and subscribers in a test; RDMA uses libfabric's tcp provider. */
+/** The transports of publishers and subscribers in a test. RDMA uses libfabric's tcp provider. */
 public enum TransportPair {
     /** Both over TCP. */
     TCP_TCP("tcp", "tcp"),
@@ -53,9 +53,9 @@ public enum TransportPair {
     }
 
     /**
-     * Returns the pairs with which each combination is tested. TCP and shared memory are alike for a broker, because
-     * the receiver of either places the bytes. To save time, pairs of the two are therefore left out, and of the pairs
-     * that differ only in them, one is tested.
+     * Returns the pairs with which each combination is tested. For a broker, TCP and shared memory are equivalent,
+     * because in both cases the receiver places the bytes. To save time, pairs that combine these two are therefore
+     * omitted. If several pairs differ only in these two, only one of them is tested.
      */
     public static Stream<TransportPair> tested() {
         return Stream.of(TCP_TCP, RDMA_TCP, RDMA_RDMA, SHM_SHM, SHM_RDMA);
@@ -71,13 +71,13 @@ public enum TransportPair {
         return subscriber;
     }
 
-    /** Returns true when the two transports differ, so that the broker needs two listeners. */
+    /** Returns true if the two transports differ, so that the broker needs two listeners. */
     public boolean isMixed() {
         return !publisher.equals(subscriber);
     }
 
     /**
-     * Returns settings for a broker, with free ports at which it can be started again, and for its clients; skips the
+     * Returns settings for a broker and its clients, with free ports on which the broker can be restarted. Skips the
      * test if a transport is missing.
      */
     public List<String> settings() {
@@ -93,7 +93,7 @@ public enum TransportPair {
                 : List.of(PROVIDER, "rocketbufs.transport=" + publisher);
     }
 
-    /** Returns true when either side uses RDMA, which needs libfabric. */
+    /** Returns true if either side uses RDMA, which needs libfabric. */
     public boolean usesRdma() {
         return publisher.equals("rdma") || subscriber.equals("rdma");
     }
@@ -103,7 +103,7 @@ public enum TransportPair {
         return String.format(LISTENERS, publisher, publishersPort, subscriber, subscribersPort);
     }
 
-    /** Skips the test, with a message, if libfabric is not installed. */
+    /** Skips the test with a message if libfabric is not installed. */
     public static void assumeRdma() {
         try (RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config(PROVIDER))) {
             rocketBufs.localAddress("rdma");

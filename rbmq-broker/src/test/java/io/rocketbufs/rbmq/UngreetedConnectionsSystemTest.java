@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Thousands of connections whose clients send nothing. */
+/** Tests of thousands of connections whose clients send nothing. */
 @Tag("slow")
 @Timeout(600)
 final class UngreetedConnectionsSystemTest {

@@ -10,13 +10,13 @@ import org.HdrHistogram.SynchronizedHistogram;
 final class BenchCounters {
     private static final long MAX_US = 3_600_000_000L;
 
-    /** Chunks that a viewer received completely. */
+    /** Chunks that viewers have received completely. */
     final LongAdder chunks = new LongAdder();
     /** Total length of these chunks in bytes. */
     final LongAdder bytes = new LongAdder();
-    /** Received chunks whose contents are not what the source sent. */
+    /** Received chunks whose contents differ from what the source sent. */
     final LongAdder corrupted = new LongAdder();
-    /** Chunks that a viewer missed between two received chunks. */
+    /** Chunks that viewers missed between two received chunks. */
     final LongAdder skipped = new LongAdder();
     /** Chunks that arrived late by more than their own duration. */
     final LongAdder late = new LongAdder();
@@ -25,7 +25,7 @@ final class BenchCounters {
     /** Time from a viewer's start to the arrival of its first complete chunk, in microseconds. */
     final Histogram startup = new SynchronizedHistogram(MAX_US, 3);
     /**
-     * How long after its due time each chunk arrived, in microseconds. A player that starts playing as soon as it has
+     * Lateness of each chunk relative to its due time, in microseconds. A player that starts playing as soon as it has
      * the first chunk stalls for this long.
      */
     final Histogram lateness = new SynchronizedHistogram(MAX_US, 3);

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An emulated viewer of one stream. Like a player, it requests the playlist and the chunks over one connection,
- * beginning with the newest chunk. It checks that the chunks arrive on time, in order and intact.
+ * An emulated viewer of one stream. Like a player, it requests the playlist and the chunks over a single connection,
+ * starting with the newest chunk. It checks that the chunks arrive on time, in order and intact.
  *
- * <p><b>Thread-safety:</b> its connection's thread.
+ * <p><b>Thread-safety:</b> the thread of the viewer's connection.
  */
 final class BenchViewer implements HttpsClient.HttpsListener {
     private static final int POLLS_PER_CHUNK = 10;
@@ -69,7 +69,7 @@ final class BenchViewer implements HttpsClient.HttpsListener {
         } else if (status == 200) {
             onPlaylist(PlaylistReader.read(new String(body, StandardCharsets.UTF_8)));
         } else {
-            // The stream has not begun yet, or it has ended.
+            // The stream either has not started yet or has ended.
             if (hasBegun) {
                 counters.error("playlist: status " + status);
             }
@@ -122,8 +122,8 @@ final class BenchViewer implements HttpsClient.HttpsListener {
     }
 
     /**
-     * Returns true if a chunk is valid. In a chunk from an emulated source, checks every byte; in other chunks, checks
-     * only the beginnings of packets or boxes.
+     * Returns true if a chunk is valid. Checks every byte of a chunk from an emulated source; in other chunks, checks
+     * only the start of each packet or box.
      */
     private static boolean isGood(byte[] body) {
         if (EmulatedChunk.isEmulated(body)) {

@@ -56,7 +56,7 @@ public final class EmulatedClients implements AutoCloseable {
         }
     }
 
-    /** Returns true if every viewer received every chunk on time, in order and intact, and no source failed. */
+    /** Returns true if every viewer received every chunk on time, in order and intact and no source failed. */
     public boolean isFaultless() {
         return counters.isFaultless() && sourceCounters.errors.sum() == 0;
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A source that pushes emulated chunks at a steady rate over one connection. It sends each chunk in pieces, spread over
  * the chunk's duration.
  *
- * <p><b>Thread-safety:</b> its connection's thread.
+ * <p><b>Thread-safety:</b> the thread of the source's connection.
  */
 final class EmulatedSource implements HttpsClient.HttpsListener {
     private static final int PIECES = 8;
@@ -59,7 +59,7 @@ final class EmulatedSource implements HttpsClient.HttpsListener {
         next();
     }
 
-    /** Sends the next piece, and schedules the one after it independently of earlier delays. */
+    /** Sends the next piece and schedules the following one. Earlier delays do not shift the schedule. */
     private void next() {
         if (!running.get()) {
             connection.close();

@@ -61,7 +61,7 @@ final class HttpsClient implements AutoCloseable {
         /** Called when the connection is established. */
         void connected(HttpsConnection connection);
 
-        /** Called when a response has arrived. */
+        /** Called when a complete response has arrived. */
         void answered(int status, byte[] body);
 
         /** Called when the connection has ended or could not be established. */
@@ -93,7 +93,7 @@ final class HttpsClient implements AutoCloseable {
                 });
     }
 
-    /** Runs a task after a delay, on any of this client's threads. */
+    /** Runs a task after a delay in milliseconds on any of this client's threads. */
     void retry(Runnable task, long delayMs) {
         if (!threads.isShuttingDown()) {
             threads.schedule(task, delayMs, TimeUnit.MILLISECONDS);
@@ -105,7 +105,7 @@ final class HttpsClient implements AutoCloseable {
         threads.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    /** A connection. <b>Thread-safety:</b> its own thread. */
+    /** A connection to a server. <b>Thread-safety:</b> the connection's thread. */
     static final class HttpsConnection extends SimpleChannelInboundHandler<FullHttpResponse> {
         private final Channel channel;
         private final HttpsListener listener;

@@ -19,8 +19,8 @@ public final class HttpsFetch {
      * Fetches a page over a new connection.
      *
      * @throws SocketTimeoutException if the server does not respond in time
-     * @throws ConnectException if the server cannot be reached, or closes the connection
-     * @throws IOException if the server does not respond with 200
+     * @throws ConnectException if the server cannot be reached or closes the connection
+     * @throws IOException if the status of the response is not 200
      */
     public static String text(InetSocketAddress server, String path, Duration limit)
             throws IOException, InterruptedException {

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The contents of a media playlist.
  *
- * @param entries listed chunks, the oldest first
+ * @param entries listed chunks, oldest first
  * @param targetMs target duration in milliseconds
  * @param ended true if no more chunks will follow
  */

@@ -17,7 +17,7 @@ public record ScrapedMetrics(Map<String, Double> byName) {
     /**
      * Reads all of a server's metrics in one request.
      *
-     * @throws IOException if the server cannot be reached, or does not respond in time
+     * @throws IOException if the server cannot be reached or does not respond in time
      */
     public static ScrapedMetrics of(InetSocketAddress server) throws IOException, InterruptedException {
         return parse(HttpsFetch.text(server, "/metrics", TIME_LIMIT));

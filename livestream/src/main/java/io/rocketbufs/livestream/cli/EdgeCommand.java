@@ -9,7 +9,7 @@ import io.rocketbufs.livestream.edge.Edge;
 import io.rocketbufs.web.TlsIdentity;
 import picocli.CommandLine.Command;
 
-/** {@code livestream edge}: serves viewers until it receives a signal. */
+/** The {@code livestream edge} command, which serves viewers until it receives a signal. */
 @Command(
         name = "edge",
         description = "Subscribes to a relay's streams and serves viewers. Prints one line when it is ready: ready"
@@ -27,7 +27,7 @@ final class EdgeCommand extends ServerCommand {
 
     @Override
     void serve(RocketBufs rocketBufs, LivestreamSettings settings, StopRequest stop) throws InterruptedException {
-        // Reports an unusable transport now, rather than when the relay becomes reachable.
+        // Reports an unusable transport at startup, not only when the relay becomes reachable.
         rocketBufs.localAddress(rocketBufs.settings().transport());
         try (TlsIdentity identity = TlsIdentity.load(settings.tls());
                 Edge edge = Edge.open(rocketBufs, settings.edge(), identity, settings.threads())) {

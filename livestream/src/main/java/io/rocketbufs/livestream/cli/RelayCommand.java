@@ -11,7 +11,9 @@ import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Command;
 
-/** {@code livestream relay}: receives streams and replicates them to edges until it receives a signal. */
+/**
+ * The {@code livestream relay} command, which receives streams and replicates them to edges until it receives a signal.
+ */
 @Command(
         name = "relay",
         description =

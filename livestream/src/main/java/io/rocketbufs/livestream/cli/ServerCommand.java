@@ -45,7 +45,7 @@ abstract class ServerCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** Opens the server, prints the ready line, waits for the request to stop, and closes the server. */
+    /** Opens the server, prints the ready line, waits for the request to stop, and then closes the server. */
     abstract void serve(RocketBufs rocketBufs, LivestreamSettings settings, StopRequest stop)
             throws InterruptedException;
 }

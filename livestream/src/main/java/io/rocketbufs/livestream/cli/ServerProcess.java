@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * A relay or an edge that a command runs as a separate process.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it ends the process.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing this object ends the process.
  */
 final class ServerProcess implements AutoCloseable {
     static final String RELAY = "relay";
@@ -74,12 +74,12 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the address that sources push to. */
+    /** Returns the address to which sources push. */
     InetSocketAddress ingest() {
         return at(INGEST);
     }
 
-    /** Returns the address that viewers connect to. */
+    /** Returns the address to which viewers connect. */
     InetSocketAddress edge() {
         return at(EDGE);
     }

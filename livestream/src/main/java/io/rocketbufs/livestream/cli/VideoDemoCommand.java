@@ -27,7 +27,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code livestream demo}: runs a relay, edges and a source with a test picture in one command. */
+/** The {@code livestream demo} command, which runs a relay, edges and a source with a test picture. */
 @Command(
         name = "demo",
         description = "Starts a relay, edges, and ffmpeg with a test picture and a tone. Prints the addresses to watch,"
@@ -152,7 +152,7 @@ final class VideoDemoCommand implements Callable<Integer> {
         long before = 0;
         while (System.nanoTime() < endNs) {
             if (stop.await(Duration.ofNanos(Math.min(EVERY_NS, endNs - System.nanoTime())))) {
-                // Ctrl-C ends the other processes as well, so their metrics can no longer be read.
+                // Ctrl-C also ends the other processes, so their metrics can no longer be read.
                 return ExitCode.DONE;
             }
             if (!source.isAlive()) {
@@ -192,7 +192,7 @@ final class VideoDemoCommand implements Callable<Integer> {
         for (InetSocketAddress edge : addresses) {
             chunks.add((long) ScrapedMetrics.of(edge).get("livestream_chunks_total"));
         }
-        // The newest chunk may still be on its way to the edges.
+        // The newest chunk may not have reached the edges yet.
         boolean good = sent > 0 && chunks.stream().allMatch(count -> count >= sent - 1 && count > 0);
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();

@@ -29,7 +29,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code livestream bench}: emulates viewers of a given edge, or starts a relay, an edge and emulated sources itself.
+ * The {@code livestream bench} command, which emulates viewers of a given edge, or starts a relay, an edge and emulated
+ * sources itself.
  */
 @Command(
         name = "bench",
@@ -140,7 +141,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
         return names;
     }
 
-    /** Returns the names of the streams that have not ended, according to the server's answer. */
+    /** Returns the names of the streams that, according to the server's response, have not ended. */
     static List<String> namesIn(String list, URI url) {
         try {
             return Json.parse("{\"streams\":" + list + "}").getConfigList("streams").stream()
@@ -183,7 +184,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns the number of bytes that a server uses for buffers. */
+    /** Returns the number of bytes that a server has allocated for buffers. */
     private static long memory(InetSocketAddress server) throws Exception {
         return (long) ScrapedMetrics.of(server).get("rocketbufs_memory_used_bytes");
     }

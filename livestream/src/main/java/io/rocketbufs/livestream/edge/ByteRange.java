@@ -9,13 +9,13 @@ import java.util.regex.Pattern;
 /**
  * The part of a file that a request selects with a byte range (RFC 9110, 14).
  *
- * @param status status of the response: 200 for the whole file, 206 for a part, 416 for an invalid range
+ * @param status HTTP status of the response: 200 for the whole file, 206 for a part, 416 for an invalid range
  * @param first index of the first byte
  * @param length number of bytes
  * @param whole length of the whole file
  */
 record ByteRange(int status, int first, int length, int whole) {
-    /** A request for several ranges is answered with the whole file, which the RFC allows. */
+    /** A request for several ranges receives the whole file in response, which the RFC permits. */
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
 
     /** Returns all bytes of a file. */

@@ -8,14 +8,17 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.ByteBuffer;
 
 /**
- * The transfer of a chunk's payload to a viewer in pieces. Each piece is encrypted directly from the buffer that the
- * relay wrote the chunk into. A piece is encrypted only after the previous one has been written to the socket, so a
- * viewer that does not read its response occupies only the memory of one encrypted piece.
+ * The transfer of a chunk's payload to a viewer in pieces. Each piece is encrypted directly from the buffer into which
+ * the relay wrote the chunk. A piece is encrypted only after the previous piece has been written to the socket, so a
+ * viewer that does not read its response occupies the memory of only one encrypted piece.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 final class ChunkSending {
-    /** Length of a piece in bytes. It equals four TLS records, so no record is assembled from two pieces. */
+    /**
+     * Length of a piece in bytes. It equals the payload of four TLS records, so that no record combines data from two
+     * pieces.
+     */
     static final int PIECE_LENGTH = 64 * 1024;
 
     private final ChannelHandlerContext context;
@@ -31,7 +34,7 @@ final class ChunkSending {
      * Creates the transfer of a chunk or part of a chunk. The caller must already have written the header of the
      * response.
      *
-     * @param viewer counts what has been sent
+     * @param viewer counts the bytes that have been sent
      * @param range part to send
      * @param onSent called when the whole range has been sent, unless the connection closes first
      */

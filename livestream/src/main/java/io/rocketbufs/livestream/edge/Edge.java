@@ -35,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A delivery server, which subscribes to all of the relay's streams and serves them to viewers. While it is not
- * connected to the relay, it continues to serve the chunks that it has already received, and keeps trying to connect.
+ * A delivery server that subscribes to all of the relay's streams and serves them to viewers. While it is not connected
+ * to the relay, it keeps trying to connect and continues to serve the chunks that it has already received.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its server and its connection; does not own the
  * {@link RocketBufs} instance, which must be closed after the edge. <b>Source:</b> RocketBufs 5, figure 8.
@@ -63,8 +63,8 @@ public final class Edge implements AutoCloseable {
     private volatile Connection connection;
     private volatile boolean closed;
     /**
-     * The text of the last failure to connect, kept so that repeated failures are logged only once. Accessed by the
-     * timer and the connection's worker.
+     * The message of the last connection failure, stored so that repeated failures are logged only once. Accessed by
+     * the timer and the connection's worker.
      */
     private volatile String lastFailure = "";
 
@@ -181,7 +181,7 @@ public final class Edge implements AutoCloseable {
         return relay == null ? List.of("viewers at " + at) : List.of("viewers at " + at, "relay at " + relay.peer());
     }
 
-    /** Returns the numbers of the page for operators that only an edge has. */
+    /** Returns the counters on the operator page that are specific to edges. */
     private Map<String, Object> furtherCounters() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("connections", viewerCount());

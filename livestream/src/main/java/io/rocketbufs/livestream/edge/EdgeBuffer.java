@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A buffer for one stream, which the relay writes. It is kept until the relay has stopped writing and viewers can no
- * longer request its chunks.
+ * A buffer for one stream, written by the relay. It is kept until the relay has stopped writing and viewers can no
+ * longer request the chunks in it.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -31,16 +31,14 @@ final class EdgeBuffer {
         return bufferId;
     }
 
-    /**
-     * Returns how many of the newest bytes the next chunk cannot overwrite, even if that chunk has the maximum length.
-     */
+    /** Returns the number of newest bytes that the next chunk cannot overwrite even if it has the maximum length. */
     long safeLength() {
         return capacity - chunkLimit;
     }
 
     /**
-     * Returns true unless the receiver knows that data at {@code position} has been overwritten. Over a one-sided
-     * transport, the receiver learns this only after the overwrite.
+     * Returns false if data at {@code position} is known to have been overwritten. Over a one-sided transport, the
+     * receiver detects this only after the overwrite.
      */
     boolean holds(long position) {
         if (released) {
@@ -49,12 +47,12 @@ final class EdgeBuffer {
         try {
             return position >= in.overwriteLimit(bufferId);
         } catch (IllegalArgumentException e) {
-            // Another thread released the buffer after the check above.
+            // Another thread has released the buffer since the check above.
             return false;
         }
     }
 
-    /** Releases the memory, which callers must no longer read. */
+    /** Releases the memory. Callers must no longer read it. */
     void release() {
         if (released) {
             return;

@@ -8,8 +8,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * A reference to a chunk in the buffer where it arrived. The chunk may be overwritten at any time, so callers must
- * check {@link #isIntact()} after they have read the chunk.
+ * A reference to a chunk in the buffer in which it arrived. The chunk may be overwritten at any time, so callers must
+ * check {@link #isIntact()} after reading it.
  *
  * <p><b>Thread-safety:</b> immutable, except for the memory that it refers to.
  */
@@ -90,15 +90,14 @@ final class EdgeChunk {
     }
 
     /**
-     * Returns true if no part of the chunk has been overwritten. All data that was copied or encrypted before this call
-     * is then valid.
+     * Returns true if no part of the chunk has been overwritten. If so, all data that was copied or encrypted before
+     * this call is valid.
      *
-     * <p>The check includes the marker, which an overwrite changes first, because the receiver may not know of the
-     * overwrite yet.
+     * <p>The check includes the marker, which an overwrite changes first. This is necessary because the receiver may
+     * not have detected the overwrite yet.
      */
     boolean isIntact() {
-        // Orders earlier reads of the chunk before the check; otherwise, the compiler or the processor could reorder
-        // them.
+        // Keeps the compiler and the processor from moving earlier reads of the chunk behind the check.
         VarHandle.acquireFence();
         return buffer.holds(position) && markerNow() == marker;
     }
@@ -136,17 +135,17 @@ final class EdgeChunk {
         return discontinuity;
     }
 
-    /** Returns the number of bytes that the chunk occupies in the buffer. */
+    /** Returns the number of bytes that the chunk occupies in the buffer, including header and trailer. */
     int wholeLength() {
         return ChunkLayout.lengthOf(header.length());
     }
 
-    /** Returns an id of the chunk that is unique across all lives of the stream. */
+    /** Returns the chunk's id, which is unique across all lives of the stream. */
     String id() {
         return Long.toHexString(description.epoch()) + "-" + header.sequence();
     }
 
-    /** Returns the file name. */
+    /** Returns the chunk's file name. */
     String fileName() {
         return id() + "." + description.container().extension();
     }

@@ -8,7 +8,7 @@ final class EdgeCounters {
     final LongAdder chunks = new LongAdder();
     /** Bytes of media received from the relay. */
     final LongAdder receivedBytes = new LongAdder();
-    /** Chunks received from the relay that were invalid or had already been overwritten. */
+    /** Chunks received from the relay that were invalid or already overwritten. */
     final LongAdder malformed = new LongAdder();
     /** Gaps in the received data, where the relay skipped chunks because this edge was too slow or joined too late. */
     final LongAdder gaps = new LongAdder();
@@ -18,7 +18,7 @@ final class EdgeCounters {
     final LongAdder delivered = new LongAdder();
     /** Bytes of media delivered to viewers. */
     final LongAdder deliveredBytes = new LongAdder();
-    /** Chunks that were overwritten while being sent to a viewer, whose connection was then closed. */
+    /** Chunks that were overwritten while being sent to a viewer; the viewer's connection is then closed. */
     final LongAdder overwritten = new LongAdder();
     /** Viewer connections refused because the maximum number was reached. */
     final LongAdder refusals = new LongAdder();

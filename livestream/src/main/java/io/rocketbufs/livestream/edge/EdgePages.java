@@ -35,7 +35,7 @@ final class EdgePages {
     /**
      * Creates the pages.
      *
-     * @param connected returns true while the edge is connected to the relay
+     * @param connected supplies true while the edge is connected to the relay
      */
     EdgePages(EdgeStreams streams, BooleanSupplier connected, WorkerCheck workers, ServerMetrics metrics) {
         this.streams = streams;
@@ -50,7 +50,7 @@ final class EdgePages {
         return path.startsWith("/health");
     }
 
-    /** Returns the answer to a health check; may block, because it waits for workers. */
+    /** Returns the response to a health check. May block, because it waits for workers. */
     CompletionStage<Page> health(String path) {
         return switch (path) {
             case "/health/live" -> workers.page("live");

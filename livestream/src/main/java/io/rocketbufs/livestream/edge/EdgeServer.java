@@ -50,7 +50,7 @@ final class EdgeServer implements AutoCloseable {
                 pipeline.addLast(new HttpServerCodec());
                 pipeline.addLast(new DateHeader());
                 pipeline.addLast(new TextCompressor());
-                // Placed after the codec, so that a request that arrives byte by byte does not count as activity.
+                // Placed after the codec, so that the bytes of an incomplete request do not count as activity.
                 pipeline.addLast(new IdleStateHandler(0, 0, settings.idleTimeoutMs(), TimeUnit.MILLISECONDS));
                 pipeline.addLast(viewers.apply(gate));
             };

@@ -13,21 +13,22 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream at an edge. The object is kept when the source ends and restarts the stream, and when the connection to the
+ * A stream at an edge. The object survives when the source ends and restarts the stream, and when the connection to the
  * relay is lost and restored.
  *
- * <p><b>Thread-safety:</b> any thread; viewers read {@link #view()}, which is replaced whenever the stream changes.
+ * <p><b>Thread-safety:</b> any thread; viewers read the result of {@link #view()}, which is replaced whenever the
+ * stream changes.
  */
 final class EdgeStream {
     private static final double MICROS = 1e6;
 
     /**
-     * Maximum number of chunks. It is limited because the cost of each new chunk and each playlist grows with the
-     * number of chunks.
+     * Maximum number of chunks, limited because the cost of each new chunk and each playlist grows with the number of
+     * chunks.
      */
     private static final int MAX_CHUNKS = 100;
 
-    /** Minimum number of chunks that remain in a playlist when others are removed (RFC 8216, 6.2.2). */
+    /** Minimum number of chunks that remain in a playlist when older chunks are removed (RFC 8216, 6.2.2). */
     private static final int MIN_LISTED = 3;
 
     private final String name;
@@ -61,7 +62,7 @@ final class EdgeStream {
         return name;
     }
 
-    /** Returns the view that viewers currently read. */
+    /** Returns the current view for viewers. */
     StreamView view() {
         return view;
     }
@@ -119,7 +120,7 @@ final class EdgeStream {
 
     /**
      * Drops chunks that are in an older buffer than the newest chunk, but keeps a minimum number of chunks. Every
-     * reconnect to the relay creates another buffer, so the memory of old buffers would add up.
+     * reconnection to the relay creates another buffer, so the memory of old buffers would otherwise accumulate.
      */
     private void forgetOldBuffers() {
         while (chunks.size() > MIN_LISTED
@@ -150,7 +151,7 @@ final class EdgeStream {
         byGeneration.keySet().removeIf(generation -> generation < header.generation());
         boolean continues = lastEpoch == described.epoch() && header.sequence() == lastSequence + 1;
         boolean isFirst = nextMediaSequence < 0;
-        // Assigns the same number as the other edges do, but never a lower number than before.
+        // Assigns the same number as all other edges, but never a lower number than before.
         nextMediaSequence = Math.max(nextMediaSequence, described.sequenceBase() + header.sequence());
         boolean discontinuity = !isFirst && (!continues || broken || header.isDiscontinuity());
         chunks.add(EdgeChunk.at(
@@ -171,7 +172,7 @@ final class EdgeStream {
         return true;
     }
 
-    /** Drops chunks that have been overwritten, and lists the chunks that the next one cannot overwrite. */
+    /** Drops chunks that have been overwritten, and lists the chunks that the next chunk cannot overwrite. */
     private void refresh() {
         while (!chunks.isEmpty()
                 && (chunks.size() > MAX_CHUNKS || !chunks.get(0).isIntact())) {
@@ -204,8 +205,8 @@ final class EdgeStream {
             to = from;
             from = fromBefore;
         } else {
-            // The relay no longer writes into the buffer of these chunks and will not overwrite them. They are dropped
-            // when it would have overwritten them.
+            // The relay no longer writes into the buffer of these chunks and will not overwrite them. They are therefore
+            // dropped as soon as they are no longer listed.
             for (; from > 0 && chunks.get(0).buffer() != current; from--, to--) {
                 forgetFirst();
             }
@@ -220,7 +221,10 @@ final class EdgeStream {
         view = StreamView.of(chunks, from, to, targetDurationS, before, ended);
     }
 
-    /** Returns the index of the first chunk in the run of consecutive numbers that ends before the given index. */
+    /**
+     * Returns the index of the first chunk in the run of consecutively numbered chunks that ends before the given
+     * index.
+     */
     private int firstOfRun(int end) {
         int first = end;
         while (first > 0
@@ -270,7 +274,7 @@ final class EdgeStream {
     /**
      * Applies the timeouts.
      *
-     * @return true if the stream is no longer needed and its memory has been released
+     * @return true if the stream is no longer needed; its memory has then been released
      */
     synchronized boolean tick(long relayTimeoutMs, long keepMs) {
         if (idleSinceNs == 0) {

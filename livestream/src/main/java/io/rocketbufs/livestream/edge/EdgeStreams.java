@@ -15,8 +15,8 @@ final class EdgeStreams {
     private final Map<String, EdgeStream> byName = new ConcurrentHashMap<>();
 
     /**
-     * Applies a description from the relay to its stream, which is created if necessary. The lock of the map entry
-     * prevents {@link #tick} from removing the stream at the same time.
+     * Applies a description from the relay to its stream, creating the stream if necessary. The lock of the map entry
+     * prevents {@link #tick} from removing the stream concurrently.
      */
     EdgeStream describe(StreamDescription description, EdgeBuffer buffer) {
         return byName.compute(description.name(), (name, known) -> {

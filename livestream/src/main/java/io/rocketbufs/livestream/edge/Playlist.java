@@ -61,7 +61,9 @@ final class Playlist {
         out.append(chunk.fileName()).append('\n');
     }
 
-    /** Returns true if a chunk's date does not follow from the previous chunk's date and duration. */
+    /**
+     * Returns true if a chunk's date differs from the date that follows from the previous chunk's date and duration.
+     */
     private static boolean isElsewhen(EdgeChunk before, EdgeChunk chunk) {
         long expected = before.header().startMs() + before.header().durationUs() / 1000;
         return Math.abs(chunk.header().startMs() - expected) > DATE_TOLERANCE_MS;

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to the relay. It subscribes to every stream that the relay announces, and adds the arriving chunks to
- * the stream.
+ * The protocol of a connection to the relay. It subscribes to every stream that the relay announces, and adds arriving
+ * chunks to the streams.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -32,7 +32,7 @@ final class RelaySession {
     /** A stream and the buffer that receives it. */
     private record SubscribedStream(EdgeStream stream, EdgeBuffer buffer) {}
 
-    /** Creates the session; called within the connection callback. */
+    /** Creates the session. Called within the connection callback. */
     RelaySession(Connection connection, EdgeStreams streams, EdgeCounters counters) {
         this.streams = streams;
         this.counters = counters;
@@ -67,8 +67,8 @@ final class RelaySession {
     }
 
     /**
-     * Called when a subscription has failed. Usually, the stream ended before the relay received the request;
-     * otherwise, the connection to the relay was lost.
+     * Called when a subscription has failed, either because the stream ended before the relay received the request or
+     * because the connection to the relay was lost.
      */
     private void onRefused(int bufferId, Throwable failure) {
         boolean isRefused =

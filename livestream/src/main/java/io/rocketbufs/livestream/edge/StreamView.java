@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A snapshot of a stream, which all viewers read. Whenever the stream changes, a new snapshot replaces it.
+ * A snapshot of a stream that all viewers share. Whenever the stream changes, a new snapshot replaces it.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -52,7 +52,7 @@ final class StreamView {
         List<EdgeChunk> listed = chunks.subList(from, to);
         String text = Playlist.of(listed, targetDurationS, discontinuities, ended);
         EdgeChunk last = listed.get(listed.size() - 1);
-        // The tag is weak because the playlist keeps the same tag when it is compressed.
+        // The tag is weak because the playlist has the same tag with and without compression.
         String tag = "W/\"" + last.id() + "-" + listed.size() + (ended ? "-end\"" : "\"");
         return new StreamView(List.copyOf(chunks), text.getBytes(StandardCharsets.UTF_8), tag, ended);
     }

@@ -11,7 +11,7 @@ import io.netty.handler.codec.http.HttpResponse;
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 final class TextCompressor extends HttpContentCompressor {
-    /** Minimum length of a text that is compressed; shorter texts fit into one packet anyway. */
+    /** Minimum length in bytes of a text that is compressed; shorter texts fit into one packet anyway. */
     private static final int MIN_LENGTH = 1400;
 
     /** Creates a compressor for gzip and deflate. */

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The counters of a connection that has requested a stream, for display.
  *
- * <p><b>Thread-safety:</b> the connection's thread writes; any thread reads.
+ * <p><b>Thread-safety:</b> the connection's thread writes; any thread may read.
  */
 final class Viewer {
     private final String address;
@@ -24,7 +24,7 @@ final class Viewer {
         stream = requested;
     }
 
-    /** Called when the viewer has requested media, and whenever a part of it has been written to the socket. */
+    /** Called when the viewer has requested media, and whenever part of that media has been written to the socket. */
     void progress(int sent, int waiting) {
         // The connection's thread is the only writer.
         sentLength = sentLength + sent;

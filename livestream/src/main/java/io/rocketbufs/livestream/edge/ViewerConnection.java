@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A handler of a viewer's connection, which responds to the viewer's requests one after the other.
+ * A handler of a viewer's connection, which responds to the viewer's requests one after another.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -43,7 +43,8 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     /** Caching policy for chunks and init segments, whose names are never reused. */
     private static final String IMMUTABLE = "public, max-age=3600, immutable";
     /**
-     * Caching policy for content that clients must request every time. The response is 304 if the content is unchanged.
+     * Caching policy for content that clients must revalidate every time. The response is 304 if the content is
+     * unchanged.
      */
     private static final String REVALIDATED = "no-cache";
 
@@ -103,7 +104,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         if (OperatorPages.isAt(path)) {
-            // Not null, because the access control has refused a malformed URL.
+            // Not null, because the access control has already refused malformed URLs.
             PageRequest asked = PageRequest.of(request);
             requests.begin();
             pageThreads.make(context, () -> operators.page(asked), made -> requests.send(context, request, made));
@@ -160,7 +161,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Returns the viewer of this connection, which is created when it first requests a stream. */
+    /** Returns the viewer of this connection, which is created on the first request for a stream. */
     private Viewer viewerOf(ChannelHandlerContext context) {
         if (viewer == null) {
             viewer = new Viewer(HostPort.of(context.channel().remoteAddress()));
@@ -209,8 +210,8 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         requests.begin();
-        // Sends the header in a separate TLS record. If it shared a record with the payload, the payload that follows
-        // would have to be copied.
+        // Sends the header in a separate TLS record. If it shared a record with the payload, the payload would have to
+        // be copied.
         context.writeAndFlush(head);
         new ChunkSending(context, gate, counters, viewer, chunk, range, () -> requests.end(context, request)).next();
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The queue of messages that arrived on a connection but could not be handled immediately. While the queue is not
- * empty, no more data is read from the connection.
+ * A queue of messages that arrived on a connection but could not be handled immediately. While the queue is not empty,
+ * no more data is read from the connection.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -26,13 +26,14 @@ final class Backlog {
     /**
      * Creates an empty queue.
      *
-     * @param taker handles a message, or returns false if it currently cannot; does not take ownership of the message
+     * @param taker handles a message, or returns false if the message currently cannot be handled; does not acquire
+     *     ownership of the message
      */
     Backlog(Predicate<Object> taker) {
         this.taker = taker;
     }
 
-    /** Takes ownership of an arriving message, and handles or queues it. */
+    /** Acquires ownership of an arriving message, and handles or queues it. */
     void add(ChannelHandlerContext context, Object something) {
         if (closed) {
             ReferenceCountUtil.release(something);

@@ -9,12 +9,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** A handler of an endless transport stream, which it cuts into chunks while the stream arrives. */
+/** A handler for an endless transport stream, which it cuts into chunks as the stream arrives. */
 final class EndlessBody implements Body {
     private final StreamHold hold;
     private final TsCutter cutter;
     private final Deque<TsCutter.Cut> cuts = new ArrayDeque<>();
-    /** The last bytes before the current piece, kept because a cut can be located in them. */
+    /** The last bytes before the current piece, kept because a cut can be located within them. */
     private byte[] recent = {};
 
     private boolean started;
@@ -22,7 +22,7 @@ final class EndlessBody implements Body {
     private long pieceStart;
     /** Number of bytes of the current piece that have been handled. */
     private int done;
-    /** The beginning of a new chunk, which precedes the current piece; null if there is none. */
+    /** The start of a new chunk, which precedes the current piece; null if there is none. */
     private ByteBuffer opening;
 
     EndlessBody(StreamHold hold, long chunkMs) {
@@ -69,7 +69,7 @@ final class EndlessBody implements Body {
         return writeTo(piece, piece.remaining());
     }
 
-    /** Writes the piece up to {@code end}, but omits data before the first cut, which no player can play. */
+    /** Writes the piece up to {@code end}, omitting data before the first cut, which cannot be played. */
     private boolean writeTo(ByteBuffer piece, int end) {
         if (opening != null) {
             if (!hold.append(opening)) {
@@ -86,7 +86,7 @@ final class EndlessBody implements Body {
         return true;
     }
 
-    /** Ends the chunk before its last {@code withheld} bytes, which become the beginning of the next chunk. */
+    /** Ends the chunk before its last {@code withheld} bytes, which become the start of the next chunk. */
     private void cut(TsCutter.Cut cut, int withheld) {
         if (started) {
             hold.stream().commit(cut.ended(), withheld);

@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A handler of a file of an HLS push: a chunk of MPEG-TS or fragmented MP4, or the init segment of fragmented MP4. The
+ * A handler for a file of an HLS push: a chunk of MPEG-TS or fragmented MP4, or the init segment of fragmented MP4. The
  * type is detected from the first bytes, because file names are not reliable.
  */
 final class FileBody implements Body {

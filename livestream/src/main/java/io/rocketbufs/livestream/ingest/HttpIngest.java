@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP connection of a source, or of a client that reads the relay's pages.
+ * A handler of the HTTP connection of a source, or of a client that reads the relay's pages.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -152,7 +152,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             return;
         }
         if (OperatorPages.isAt(path)) {
-            // Not null, because the access control has refused a malformed URL.
+            // Not null, because the access control has already refused malformed URLs.
             PageRequest asked = PageRequest.of(request);
             backlog.pause();
             pageThreads.make(context, () -> operators.page(asked), this::answerAndResume);
@@ -205,8 +205,8 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
-        // ffmpeg closes the connection without waiting for the response, and the data of its file may still be queued
-        // behind an incomplete previous file.
+        // ffmpeg closes the connection without waiting for the response. At that point, the data of its file may still
+        // be queued behind an incomplete previous file.
         backlog.closeWhenDrained(this::cutOff);
         inactive.fireChannelInactive();
     }

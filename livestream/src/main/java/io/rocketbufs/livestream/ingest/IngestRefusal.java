@@ -1,6 +1,6 @@
 package io.rocketbufs.livestream.ingest;
 
-/** Thrown when data from a source is refused; the message contains the reason. */
+/** An exception thrown when data from a source is refused. The message contains the reason. */
 final class IngestRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * The server that receives the streams of sources for a relay, and serves the relay's pages.
+ * The server that receives streams from sources for a relay, and serves the relay's pages.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads; must be closed before the relay.
  */
@@ -45,8 +45,7 @@ public final class IngestServer implements AutoCloseable {
         address = server.listen(
                 new InetSocketAddress(settings.host(), settings.port()),
                 "livestream.ingest.port",
-                // Placed after the codec, so that a request header that arrives byte by byte does not count as
-                // activity.
+                // Placed after the codec, so that the bytes of an incomplete request header do not count as activity.
                 pipeline -> pipeline.addLast(new HttpServerCodec())
                         .addLast(new DateHeader())
                         .addLast(idle())
@@ -57,7 +56,7 @@ public final class IngestServer implements AutoCloseable {
                     new InetSocketAddress(settings.host(), raw.port()),
                     "livestream.ingest.raw",
                     pipeline -> pipeline.addLast(idle()).addLast(new RawIngest(targets, raw.stream())),
-                    // MPEG-TS has no way to send a response to the source.
+                    // MPEG-TS provides no way to send a response to the source.
                     pipeline -> pipeline.channel().close()));
         }
     }
@@ -103,7 +102,7 @@ public final class IngestServer implements AutoCloseable {
         return address;
     }
 
-    /** Returns the addresses for MPEG-TS directly over TLS, in the order of the settings. */
+    /** Returns the addresses that accept MPEG-TS directly over TLS, in the order of the settings. */
     public List<InetSocketAddress> rawAddresses() {
         return List.copyOf(rawAddresses);
     }

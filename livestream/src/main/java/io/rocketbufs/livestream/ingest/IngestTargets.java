@@ -12,7 +12,7 @@ import io.rocketbufs.web.BrowserPolicy;
 import java.util.List;
 
 /**
- * A mapping from a request's path and key to the handler of its body.
+ * A mapping from a request's path and key to the handler for its body.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -33,7 +33,7 @@ final class IngestTargets {
     }
 
     /**
-     * Returns the handler of a request's body, or null if the body is ignored.
+     * Returns the handler for a request's body, or null if the body is ignored.
      *
      * @param source network address of the source
      * @throws IngestRefusal if the request is not allowed
@@ -65,7 +65,7 @@ final class IngestTargets {
                 : new FileBody(new StreamHold(streams, stream, source, parts[1]));
     }
 
-    /** Returns the handler of an endless transport stream. */
+    /** Returns the handler for an endless transport stream. */
     Body endless(String stream, String source) {
         return new EndlessBody(new StreamHold(streams, stream, source, ""), settings.segmentMs());
     }
@@ -97,7 +97,7 @@ final class IngestTargets {
 
     private static String path(QueryStringDecoder uri) {
         try {
-            // Decodes the parameters as well, so that every malformed URL is detected here.
+            // Called only to decode the parameters, so that every malformed URL is detected here.
             uri.parameters();
             return uri.path();
         } catch (IllegalArgumentException e) {

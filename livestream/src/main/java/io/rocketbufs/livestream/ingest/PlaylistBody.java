@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A handler of the playlist of an HLS push. Because edges create their own playlists, it reads only the target duration
- * and, if the stream ends, the name of the last file.
+ * A handler for the playlist of an HLS push. Because edges create their own playlists, the handler reads only the
+ * target duration and, if the stream ends, the name of the last file.
  */
 final class PlaylistBody implements Body {
     private static final int MAX_LENGTH = 1 << 20;

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection of a source that sends MPEG-TS directly over TLS. Because no response can be sent, a refused source is
- * disconnected.
+ * A handler of the connection of a source that sends MPEG-TS directly over TLS. Because no response can be sent, a
+ * refused source is disconnected.
  *
  * <p><b>Thread-safety:</b> the connection's thread. <b>Source:</b> RocketBufs 5, "send data over TLS-encrypted TCP
  * connections".
@@ -55,7 +55,7 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
         if (event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
             guarded(this::begin);
         } else if (event instanceof SslCloseCompletionEvent end && end.isSuccess()) {
-            // TLS authenticates this event, so an attacker on the network cannot end the stream.
+            // TLS authenticates this close notification, so an attacker on the network cannot end the stream.
             backlog.add(context, END);
         } else if (event instanceof IdleStateEvent) {
             told.close();

@@ -8,15 +8,15 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The exclusive right of one body to write into a stream.
+ * The exclusive right of one body to write to a stream.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 final class StreamHold {
     /**
-     * Maximum time that a body waits for the previous one. ffmpeg opens a connection for each file, so another thread
-     * may not yet have read the end of the previous file. If the previous body is still writing after this time, it
-     * belongs to another source.
+     * Maximum time that a body waits for the previous body. ffmpeg opens a connection for each file, so the thread of
+     * the previous connection may not have read the end of the previous file yet. If the previous body is still writing
+     * after this time, it belongs to another source.
      */
     private static final long TIME_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -28,7 +28,7 @@ final class StreamHold {
     private long waitingSinceNs;
 
     /**
-     * Creates the right to write into a stream, without acquiring it yet.
+     * Creates the right to write to a stream without acquiring it yet.
      *
      * @param file name of the body's file; empty for an endless body
      */
@@ -40,10 +40,10 @@ final class StreamHold {
     }
 
     /**
-     * Acquires the stream unless this body already has it.
+     * Acquires the stream unless this body already holds it.
      *
-     * @return false if another body currently has it
-     * @throws IngestRefusal if another body has had it for longer than the limit
+     * @return false if another body currently holds it
+     * @throws IngestRefusal if another body has held it for longer than the limit
      */
     boolean take() {
         if (stream != null) {
@@ -100,7 +100,7 @@ final class StreamHold {
         }
     }
 
-    /** Releases the stream. If its current chunk is incomplete, counts the chunk as truncated. */
+    /** Releases the stream. If the current chunk is incomplete, counts it as truncated. */
     void release() {
         if (stream != null) {
             if (stream.isOpen()) {

@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * A scanner that determines a chunk's properties while the chunk arrives.
+ * A scanner that determines a chunk's properties as the chunk arrives.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */

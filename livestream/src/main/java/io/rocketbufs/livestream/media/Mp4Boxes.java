@@ -17,12 +17,12 @@ final class Mp4Boxes {
 
     private Mp4Boxes() {}
 
-    /** Converts a box's name from letters to a number. */
+    /** Converts a box name from letters to a number. */
     static int name(String letters) {
         return ByteBuffer.wrap(letters.getBytes(StandardCharsets.ISO_8859_1)).getInt();
     }
 
-    /** Converts a box's name from a number to letters. */
+    /** Converts a box name from a number to letters. */
     static String letters(int name) {
         byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(name).array();
         return new String(bytes, StandardCharsets.ISO_8859_1);

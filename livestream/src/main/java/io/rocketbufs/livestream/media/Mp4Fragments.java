@@ -3,8 +3,8 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * The start time and the duration of a chunk, according to the descriptions of its fragments. Both are those of the
- * chunk's video track, or of the first track if there is no video.
+ * The start time and the duration of a chunk, according to the metadata of its fragments. Both refer to the chunk's
+ * video track, or to the first track if there is no video.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -16,8 +16,8 @@ final class Mp4Fragments {
     private static final int IS_NO_KEY_FRAME = 0x1_0000;
     private static final double MICROS = 1e6;
     /**
-     * Maximum duration that is counted for a sample. A sample's stated duration extends to the next sample, even if the
-     * time stamps jump between the two.
+     * Maximum duration that is counted for a sample. A sample's stated duration extends to the next sample, even if
+     * there is a jump in the timestamps between them.
      */
     private static final long MAX_SAMPLE_S = 5;
 
@@ -28,7 +28,7 @@ final class Mp4Fragments {
     private long lastSample;
     private boolean keyFrame;
 
-    // Values of the traf box that is being read.
+    // Values from the traf box that is currently being read.
     private Mp4Track current;
     private long sampleDuration;
     private int sampleFlags;

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The tracks that an init segment of fragmented MP4 defines.
+ * The tracks that an init segment of a fragmented MP4 stream defines.
  *
  * <p><b>Thread-safety:</b> immutable once it has been read.
  */
@@ -121,7 +121,7 @@ public final class Mp4Init {
         }
 
         /**
-         * Reads nested boxes, but no deeper than the standard defines, because unlimited nesting would exhaust the
+         * Reads nested boxes, but only as deep as the standard defines, because unlimited nesting would exhaust the
          * stack.
          */
         private void media(ByteBuffer media) {

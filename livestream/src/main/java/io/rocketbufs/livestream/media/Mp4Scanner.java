@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * A scanner of a fragmented MP4 chunk. It collects the fragments' descriptions, which are short, and skips the media
+ * A scanner of a fragmented MP4 chunk. It collects the metadata of the fragments, which is short, and skips the media
  * data.
  *
  * <p><b>Thread-safety:</b> one thread at a time.

@@ -1,10 +1,10 @@
 package io.rocketbufs.livestream.media;
 
 /**
- * The time stamps of one elementary stream within a chunk. They have 33 bits and count ticks of 90 kHz, so they wrap
- * after 26.5 hours.
+ * The timestamps of one elementary stream within a chunk. They have 33 bits and count ticks of a 90 kHz clock, so they
+ * wrap after 26.5 hours.
  *
- * <p>Time stamps may jump, for example where a source appends one recording to another. The distance across a jump is
+ * <p>Timestamps may jump, for example where a source appends one recording to another. The distance across a jump is
  * not a duration, so the parts before and after the jump are measured separately and added.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
@@ -12,7 +12,7 @@ package io.rocketbufs.livestream.media;
 final class Timeline {
     private static final long WRAP = 1L << 33;
     private static final long TICKS_PER_S = 90_000;
-    /** Maximum distance between successive time stamps; a larger distance is a jump. */
+    /** Maximum distance between successive timestamps; a larger distance is a jump. */
     static final long MAX_STEP = 5 * TICKS_PER_S;
     /**
      * Maximum distance between the measured end of this chunk and the start of the next one; longer distances are
@@ -25,7 +25,7 @@ final class Timeline {
     /** Duration up to the last jump, in ticks. */
     private long beforeJump;
 
-    // The following values apply to the part since the last jump.
+    // This value and the following ones apply to the part since the last jump.
     private long first;
     private long last;
     private long least;
@@ -72,13 +72,13 @@ final class Timeline {
         }
     }
 
-    /** Returns true if no time stamp has been added. */
+    /** Returns true if no timestamp has been added. */
     boolean isEmpty() {
         return start < 0;
     }
 
     /**
-     * Returns the lowest time stamp, which is not always the first, because frames are not always sent in display
+     * Returns the lowest timestamp, which is not always the first one, because frames are not always sent in display
      * order.
      */
     long start() {
@@ -86,9 +86,9 @@ final class Timeline {
     }
 
     /**
-     * Returns the duration from the beginning of the first frame or packet to the end of the last one; 0 if unknown.
-     * The duration of the last one is estimated: for a video frame, it is the average of the others, and for an audio
-     * packet, it is proportional to the packet's length.
+     * Returns the duration from the start of the first frame or packet to the end of the last one; 0 if unknown. The
+     * duration of the last frame or packet is estimated: that of a video frame is the average of all other frames, and
+     * that of an audio packet is proportional to the packet's length.
      */
     long duration() {
         if (count < 2) {
@@ -101,7 +101,7 @@ final class Timeline {
 
     /**
      * Returns the duration of the chunk in ticks; 0 if unknown. The duration is the distance from the start of this
-     * chunk to the start of the next one, unless the time stamps jump in between.
+     * chunk to the start of the next one, unless the timestamps jump in between.
      */
     long durationUntil(long distance) {
         long measured = duration();
@@ -111,7 +111,7 @@ final class Timeline {
         return Math.abs(distance - measured) <= Math.max(TOLERANCE, longestStep) ? distance : measured;
     }
 
-    /** Returns the signed distance between two time stamps, which must be less than 13 hours apart. */
+    /** Returns the signed distance in ticks between two timestamps, which must be less than 13 hours apart. */
     static long distance(long from, long to) {
         long distance = Math.floorMod(to - from, WRAP);
         return distance >= WRAP / 2 ? distance - WRAP : distance;

@@ -15,7 +15,7 @@ final class TsCodecs {
     private String video = "";
     private String audio = "";
 
-    /** Examines the beginning of a PES packet's payload. */
+    /** Examines the start of a PES packet's payload. */
     void look(TsProgram program, boolean isVideo, ByteBuffer buffer, int from, int end) {
         if (isVideo && video.isEmpty() && program.isH264()) {
             video = h264(buffer, from, end);

@@ -6,22 +6,22 @@ import java.util.List;
 
 /**
  * A cutter that determines the chunk boundaries in an endless transport stream. Once a chunk is long enough, the next
- * one begins with the next key frame, or more precisely with the tables that precede that key frame. In a stream
- * without video, it begins with the next audio packet.
+ * chunk starts with the next key frame or, more precisely, with the tables that precede it. In a stream without video,
+ * the next chunk starts with the next audio packet.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
 public final class TsCutter {
     /**
-     * A chunk may be shorter than intended by this number of ticks, because the source decides where the key frames
-     * are.
+     * Number of ticks by which a chunk may be shorter than intended, because the source determines the positions of the
+     * key frames.
      */
     private static final long TOLERANCE_TICKS = 9000;
 
     private static final long TICKS_PER_MS = 90;
     /** Maximum number of packets with tables before a key frame. */
     private static final int MAX_TABLES = 15;
-    /** A cut precedes the bytes that reveal it by at most this number of bytes. */
+    /** Maximum distance in bytes from a cut to the bytes that reveal it. */
     public static final int MAX_BACKWARD = (MAX_TABLES + 1) * TsLayout.LENGTH;
 
     private final long chunkTicks;
@@ -42,7 +42,7 @@ public final class TsCutter {
     }
 
     /**
-     * A chunk boundary, where a new chunk begins.
+     * A chunk boundary, at which a new chunk starts.
      *
      * @param position position of the new chunk's first byte in the stream
      * @param ended properties of the previous chunk; null for the first chunk
@@ -95,7 +95,7 @@ public final class TsCutter {
         }
     }
 
-    /** Returns true if the chunk is long enough, or if the time stamp decreases because the source has changed. */
+    /** Returns true if the chunk is long enough, or if the timestamp decreases because the source has changed. */
     private boolean isLongEnough(long pts) {
         long length = Timeline.distance(startPts, pts);
         return length >= chunkTicks - TOLERANCE_TICKS || length < 0;
@@ -120,7 +120,9 @@ public final class TsCutter {
         return started ? facts(timeline.duration()) : null;
     }
 
-    /** The position of the latest tables, and a copy of them to insert into chunks that do not begin with tables. */
+    /**
+     * The position of the latest tables, and a copy of them that is inserted into chunks that do not start with tables.
+     */
     private static final class TablePackets {
         /** The lowest PID that the standard does not reserve for its own tables. */
         private static final int FIRST_FREE_PID = 0x20;

@@ -34,7 +34,7 @@ final class TsLayout {
         return packet.getShort(at + 1) & NULL_PID;
     }
 
-    /** Returns true if a PES packet or a section begins in this packet. */
+    /** Returns true if a PES packet or a section starts in this packet. */
     static boolean starts(ByteBuffer packet, int at) {
         return (packet.get(at + 1) & 0x40) != 0;
     }
@@ -47,7 +47,7 @@ final class TsLayout {
         return (packet.get(at + 3) & 0x20) != 0;
     }
 
-    /** Returns true if decoding can begin at this packet, which starts a key frame. */
+    /** Returns true if this packet starts a key frame, so that decoding can start here. */
     static boolean isRandomAccess(ByteBuffer packet, int at) {
         return hasAdaptation(packet, at) && packet.get(at + HEADER_LENGTH) != 0 && (packet.get(at + 5) & 0x40) != 0;
     }
@@ -62,8 +62,8 @@ final class TsLayout {
     }
 
     /**
-     * Returns the presentation time stamp (33 bits, 90 kHz) of the PES packet that begins at {@code pes}, or -1 if it
-     * has none.
+     * Returns the presentation timestamp (33 bits, 90 kHz) of the PES packet that starts at {@code pes}, or -1 if the
+     * packet has none.
      */
     static long pts(ByteBuffer packet, int pes, int end) {
         if (end - pes < PES_HEADER_LENGTH + PTS_LENGTH
@@ -78,13 +78,15 @@ final class TsLayout {
                 | (packet.getShort(at + 3) & 0xffffL) >> 1;
     }
 
-    /** Returns the length of the payload of a PES packet with a time stamp, or 0 if the length is not specified. */
+    /**
+     * Returns the length in bytes of the payload of a PES packet with a timestamp, or 0 if the length is not specified.
+     */
     static int pesPayloadLength(ByteBuffer packet, int pes) {
         int afterLength = packet.getShort(pes + 4) & 0xffff;
         return Math.max(0, afterLength - (PES_HEADER_LENGTH - PES_LENGTH_END) - (packet.get(pes + 8) & 0xff));
     }
 
-    /** Returns the index of the payload in the PES packet that begins at {@code pes}; at most {@code end}. */
+    /** Returns the index of the payload in the PES packet that starts at {@code pes}; at most {@code end}. */
     static int pesPayload(ByteBuffer packet, int pes, int end) {
         return end - pes < PES_HEADER_LENGTH
                 ? end

@@ -24,7 +24,7 @@ final class TsPackets {
     /**
      * Adds the next bytes, from the buffer's position to its limit, without changing either.
      *
-     * @throws MediaException if a packet does not begin with the sync byte
+     * @throws MediaException if a packet does not start with the sync byte
      */
     void add(ByteBuffer bytes) {
         int at = bytes.position();

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * The tables of a transport stream, which identify the video and audio packets. If there are several programs, the
  * first one is used. Tables longer than one packet are not supported; the tables of a single program always fit into
- * one.
+ * one packet.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -42,7 +42,7 @@ final class TsProgram {
         return audioType == 0x0f;
     }
 
-    /** Returns the name of the video codec, if the stream type alone identifies it; otherwise an empty string. */
+    /** Returns the name of the video codec if the stream type alone identifies it; otherwise an empty string. */
     String videoName() {
         return switch (videoType) {
             case 0x1b -> "avc1";
@@ -52,7 +52,7 @@ final class TsProgram {
         };
     }
 
-    /** Returns the name of the audio codec, if the stream type alone identifies it; otherwise an empty string. */
+    /** Returns the name of the audio codec if the stream type alone identifies it; otherwise an empty string. */
     String audioName() {
         return switch (audioType) {
             case 0x0f, 0x11 -> "mp4a.40.2";
@@ -130,7 +130,7 @@ final class TsProgram {
                 }
             }
             default -> {
-                // Other stream types, such as subtitles and data, are passed on but not examined.
+                // Streams of other types, such as subtitles and data, are passed on without being examined.
             }
         }
     }

@@ -5,13 +5,16 @@ import io.rocketbufs.web.TlsIdentity;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** The warnings of a relay or an edge whose certificate expires. */
+/** A watch over the expiry of the certificate of a relay or an edge. */
 public final class CertificateWatch {
     private static final String FILES = "livestream.tls.certificate and livestream.tls.key, and restart";
 
     private CertificateWatch() {}
 
-    /** Adds the time that is left to the metrics, and warns in the log if it is short, now and once a day. */
+    /**
+     * Adds the time until the certificate expires to the metrics. If that time is short, logs a warning immediately and
+     * then once a day.
+     */
     public static void start(TlsIdentity identity, ServerMetrics metrics, ScheduledExecutorService timer) {
         metrics.gauge(
                 "livestream.certificate.expiry.seconds",

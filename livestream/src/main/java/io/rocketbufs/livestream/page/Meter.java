@@ -1,13 +1,15 @@
 package io.rocketbufs.livestream.page;
 
 /**
- * The rate of a counter over the last readings. A counter that is lower than before has restarted, and counts as
- * unchanged.
+ * The rate of a counter over the most recent readings. A counter that is lower than at the previous reading has been
+ * restarted and counts as unchanged.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 final class Meter {
-    /** Number of readings in the window. Chunks arrive every few seconds, so a shorter window would show bursts. */
+    /**
+     * Number of readings in the window. Chunks arrive only every few seconds, so a shorter window would show bursts.
+     */
     static final int READINGS = 10;
 
     private static final double SECOND_NS = 1e9;
@@ -18,13 +20,13 @@ final class Meter {
     private long lastNs;
     private int count;
 
-    /** Creates a meter of a counter whose value is known at the given time. */
+    /** Creates a meter of a counter that had the given value at the given time. */
     Meter(long value, long nowNs) {
         last = value;
         lastNs = nowNs;
     }
 
-    /** Adds a reading, and returns by how much the counter has grown since the previous one. */
+    /** Adds a reading and returns by how much the counter has grown since the previous reading. */
     long add(long value, long nowNs) {
         int index = count++ % READINGS;
         growths[index] = Math.max(0, value - last);

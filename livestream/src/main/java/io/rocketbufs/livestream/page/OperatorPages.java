@@ -18,16 +18,16 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The page for operators at {@value #PATH}, its files, and the data that it requests. The caller checks that the client
- * is an operator, and that no page of another site has caused the request.
+ * The operator page at {@value #PATH}, its files, and the data that it requests. The caller must check that the client
+ * is an operator and that the request was not triggered by a page of another site.
  *
- * <p>Another site could give its own name the address of this server (DNS rebinding). The server speaks only HTTPS, and
- * its certificate is not valid for that site, so a browser refuses the connection.
+ * <p>Another site could map its own name to the address of this server (DNS rebinding). However, the server accepts
+ * only HTTPS and its certificate is not valid for that site, so a browser refuses the connection.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 public final class OperatorPages {
-    /** Path of the page. */
+    /** Path of the operator page. */
     public static final String PATH = "/admin/";
 
     private static final String WITHOUT_SLASH = "/admin";
@@ -44,7 +44,7 @@ public final class OperatorPages {
     /**
      * Creates the pages.
      *
-     * @param counters returns further numbers for the figures, by name
+     * @param counters supplies additional numbers, by name, for the figures on the page
      */
     public OperatorPages(ServerIdentity server, PageWatch watch, Supplier<Map<String, Object>> counters) {
         this.server = server;
@@ -56,17 +56,17 @@ public final class OperatorPages {
         api.put(PATH + "api/" + server.peers(), this::peers);
     }
 
-    /** Returns true if the path belongs to the page for operators. */
+    /** Returns true if the path belongs to the operator page. */
     public static boolean isAt(String path) {
         return path.equals(WITHOUT_SLASH) || path.startsWith(PATH);
     }
 
-    /** Returns the response to a request for a path that belongs to the page. */
+    /** Returns the response to a request for a path that belongs to the operator page. */
     public Page page(PageRequest request) {
         return answer(request).with(BrowserPolicy.HEADERS);
     }
 
-    /** Returns a response that leads a browser to the page. */
+    /** Returns a response that redirects a browser to the operator page. */
     public static Page redirect() {
         return Page.text(302, "see " + PATH).with(Map.of("Location", PATH));
     }

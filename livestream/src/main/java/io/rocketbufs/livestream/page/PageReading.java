@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The data that the page shows: the counters of a server with the rates that follow from earlier ones.
+ * The data that the operator page shows: the counters of a server, and the rates computed from earlier counters.
  *
  * @param facts the counters
- * @param windowMs length of the window of the rates, in milliseconds; 0 while there are none
+ * @param windowMs length of the rates' time window in milliseconds; 0 while there are no rates
  * @param inRate bytes per second from sources or the relay; null while unknown
  * @param outRate bytes per second to edges or viewers; null while unknown
  * @param streams the streams
@@ -25,7 +25,7 @@ record PageReading(
         List<StreamReading> streams,
         List<PeerReading> peers) {
 
-    /** A stream, with the bytes per second that it receives; null while unknown. */
+    /** A stream and its rate: the bytes per second that it receives; null while unknown. */
     record StreamReading(StreamFacts facts, Double rate) {
         /** Returns the stream as a JSON object. */
         Map<String, Object> json() {
@@ -48,9 +48,10 @@ record PageReading(
     /**
      * An edge or a viewer.
      *
-     * @param rate bytes per second sent to it; null while unknown
-     * @param stalledMs milliseconds for which it has received nothing although data waits; 0 if it receives data
-     * @param lately bytes skipped for it within the window
+     * @param rate bytes per second sent to the edge or viewer; null while unknown
+     * @param stalledMs milliseconds for which the edge or viewer has received nothing although data is waiting; 0 if it
+     *     receives data
+     * @param lately bytes skipped for the edge or viewer within the window
      */
     record PeerReading(PeerFacts facts, Double rate, long stalledMs, long lately) {
         boolean isSlow() {
@@ -74,7 +75,7 @@ record PageReading(
         }
     }
 
-    /** Returns the slow edges or viewers, those that have stalled for the longest time first. */
+    /** Returns the slow edges or viewers. Those that have stalled for the longest time come first. */
     List<PeerReading> slow() {
         return peers.stream()
                 .filter(PeerReading::isSlow)
@@ -84,7 +85,7 @@ record PageReading(
                 .toList();
     }
 
-    /** Returns the stream that is furthest behind its source; null if there are none. */
+    /** Returns the stream that is furthest behind its source; null if there are no streams. */
     StreamFacts latest() {
         return facts.streams().stream()
                 .max(Comparator.comparingLong(StreamFacts::behindMs).thenComparingLong(StreamFacts::chunkAgeMs))

@@ -16,15 +16,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A reader of the counters of a relay or an edge, once a second. The page shows the last reading, so its cost does not
- * depend on how many operators look at it, and the history is complete when the first of them does.
+ * A periodic reader that reads the counters of a relay or an edge once a second. The operator page shows the last
+ * reading, so its cost does not depend on the number of operators, and the history is complete even when the page is
+ * first opened.
  *
- * <p><b>Thread-safety:</b> one timer reads; any thread gets the last reading and the history.
+ * <p><b>Thread-safety:</b> one timer thread reads the counters; any thread may get the last reading and the history.
  */
 public final class PageWatch {
     private static final long EVERY_MS = 1000;
     private static final int TEN_MINUTES = 600;
-    /** Time after which an edge or a viewer that receives nothing, although data waits for it, is slow. */
+    /** Time after which an edge or a viewer counts as slow if it receives nothing although data is waiting for it. */
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final Supplier<ServerFacts> facts;
@@ -32,7 +33,7 @@ public final class PageWatch {
             new SampleHistory(TEN_MINUTES, "inBytesPerSecond", "outBytesPerSecond", "behindSeconds");
     private Map<String, Meter> streams = new HashMap<>();
     private Map<String, PeerWatch> peers = new HashMap<>();
-    /** When the previous reading was taken. */
+    /** Time of the previous reading. */
     private long lastNs;
 
     private Meter in;
@@ -42,13 +43,13 @@ public final class PageWatch {
     /**
      * Creates a reader that has not started yet.
      *
-     * @param facts reads the counters
+     * @param facts supplies the current counters
      */
     public PageWatch(Supplier<ServerFacts> facts) {
         this.facts = facts;
     }
 
-    /** Takes the first reading, and the others on the given timer until that is shut down. */
+    /** Takes the first reading immediately, and further readings on the given timer until the timer is shut down. */
     public void start(ScheduledExecutorService timer) {
         new HistorySampler(EVERY_MS, this::read, (task, delayMs) -> schedule(timer, task, delayMs), System::nanoTime)
                 .run();
@@ -98,7 +99,7 @@ public final class PageWatch {
         for (StreamFacts stream : now.streams()) {
             Meter meter = former.get(stream.name());
             if (meter == null) {
-                // The first reading finds no streams, so a new one began after the previous reading.
+                // The first reading finds no streams, so a new stream has started since the previous reading.
                 meter = new Meter(0, lastNs);
             }
             meter.add(stream.receivedBytes(), nowNs);
@@ -123,7 +124,7 @@ public final class PageWatch {
         return readings;
     }
 
-    /** Returns the last reading; null while there is none, because none has succeeded yet. */
+    /** Returns the last reading; null until the first reading has succeeded. */
     PageReading reading() {
         return reading;
     }
@@ -133,11 +134,11 @@ public final class PageWatch {
         return history.json(System.nanoTime());
     }
 
-    /** The state of an edge or a viewer that is kept between two readings. */
+    /** The state of an edge or a viewer that is kept between readings. */
     private static final class PeerWatch {
         private final Meter sent;
         private final Meter lost;
-        /** When it last received data, or when nothing waited for it. */
+        /** Time at which the edge or viewer last received data, or had no data waiting for it. */
         private long progressNs;
 
         PeerWatch(long beginNs, long nowNs) {

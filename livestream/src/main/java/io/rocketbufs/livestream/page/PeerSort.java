@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The sort keys of edges and viewers; the highest number comes first, and addresses break ties. */
+/** The sort keys of edges and viewers. The highest number comes first; addresses break ties. */
 enum PeerSort implements RowQuery.Sort<PeerReading> {
     STALLED(PeerReading::stalledMs),
     WAITING(row -> row.facts().waitingBytes()),

@@ -10,10 +10,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A request for a list of streams, edges or viewers: filtered, sorted, and cut by the server.
+ * A request for a list of streams, edges or viewers, which the server filters, sorts and truncates.
  *
- * @param <R> a row of the list
- * @param <S> the orders that a request can name
+ * @param <R> type of the list's rows
+ * @param <S> type of the sort orders that a request can specify
  */
 final class RowQuery<R, S extends Enum<S> & RowQuery.Sort<R>> {
     private static final int DEFAULT_LIMIT = 100;
@@ -23,12 +23,12 @@ final class RowQuery<R, S extends Enum<S> & RowQuery.Sort<R>> {
     private final S sort;
     private final int limit;
 
-    /** An order of rows, the texts that a filter applies to, and their JSON. */
+    /** A sort order of rows, with the filtering of rows and their conversion to JSON. */
     interface Sort<R> {
-        /** Returns the order. */
+        /** Returns the comparator of this sort order. */
         Comparator<R> order();
 
-        /** Returns true if a row contains a text, which is in lower case. */
+        /** Returns true if a row contains the text, which must be in lower case. */
         boolean contains(R row, String part);
 
         /** Returns a row as a JSON object. */
@@ -38,7 +38,7 @@ final class RowQuery<R, S extends Enum<S> & RowQuery.Sort<R>> {
     /**
      * Parses the parameters of a request.
      *
-     * @param otherwise the order if the request names none
+     * @param otherwise the sort order if the request specifies none
      * @throws IllegalArgumentException naming the invalid parameter and the allowed values
      */
     RowQuery(Map<String, String> parameters, S otherwise) {
@@ -49,7 +49,7 @@ final class RowQuery<R, S extends Enum<S> & RowQuery.Sort<R>> {
         this.limit = query.number("limit", 1, MAX_LIMIT, DEFAULT_LIMIT);
     }
 
-    /** Returns the answer as a JSON object, with the rows under the given name. */
+    /** Returns the response as a JSON object, with the rows under the given name. */
     Map<String, Object> select(List<R> all, String name) {
         List<R> matching = new ArrayList<>(all.size());
         for (R row : all) {

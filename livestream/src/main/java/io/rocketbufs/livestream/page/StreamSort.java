@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The sort keys of streams; the highest number comes first, and names break ties. */
+/** The sort keys of streams. The highest number comes first; names break ties. */
 enum StreamSort implements RowQuery.Sort<StreamReading> {
     BEHIND(row -> row.facts().behindMs()),
     IN(row -> row.rate() == null ? 0 : row.rate()),

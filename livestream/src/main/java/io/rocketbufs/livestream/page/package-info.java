@@ -1,4 +1,5 @@
 /**
- * The page for operators of a relay or an edge: its state, the recent past, streams, and connected edges or viewers.
+ * The operator page of a relay or an edge, which shows its state, recent history, streams, and connected edges or
+ * viewers.
  */
 package io.rocketbufs.livestream.page;

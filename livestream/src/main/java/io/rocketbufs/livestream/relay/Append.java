@@ -5,7 +5,7 @@ public enum Append {
     /** The bytes are in the buffer. */
     DONE,
     /**
-     * The memory is not available yet, because its old contents are still being sent. The caller must try again soon.
+     * The memory is not available yet, because its old contents are still being sent. The caller must retry shortly.
      */
     TRY_AGAIN,
     /** The chunk would exceed its maximum length. */

@@ -7,9 +7,9 @@ import io.rocketbufs.livestream.ChunkLayout;
 import java.nio.ByteBuffer;
 
 /**
- * A writer that copies chunks into a buffer of an ROut while they arrive. A chunk's length is unknown until its end, so
- * the reservation grows with the chunk, and the header is written last. A chunk that is not sealed is never sent, not
- * even in part.
+ * A writer that copies chunks into a buffer of an ROut as they arrive. A chunk's length is unknown until its end, so
+ * the reservation grows with the chunk and the header is written last. No part of a chunk is sent before the chunk is
+ * sealed.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -34,7 +34,7 @@ final class ChunkWriter {
     }
 
     /**
-     * Appends either all bytes or none to the open chunk, or to a new chunk if none is open. The position of
+     * Appends either all bytes or none to the open chunk, opening a new chunk if necessary. The position of
      * {@code bytes} does not change.
      */
     Append append(ByteBuffer bytes) {
@@ -58,8 +58,7 @@ final class ChunkWriter {
         int wanted = Math.min(chunkLimit, needed + STEP);
         Segment got = segment == null ? out.getOutputSegment(bufferId, wanted, false) : out.extend(segment, wanted);
         if (got.vecCount() < 0) {
-            // For example, the memory that would be overwritten may still be being sent to an edge, which does not take
-            // long.
+            // For example, the memory to be overwritten is still being sent to an edge, which will finish shortly.
             return got == Segment.CLOSED ? Append.CLOSED : Append.TRY_AGAIN;
         }
         segment = got;

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sums of the data that the edges of a relay have received, since each edge connected and since the relay started. An
- * edge has a subscription for each stream, whose counters disappear when the stream ends; the sums keep them.
+ * Sums of the data that the edges of a relay have received: for each edge since it connected, and for all edges since
+ * the relay started. An edge has a subscription for each stream. The counters of a subscription disappear when the
+ * stream ends, but the sums retain their values.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -33,7 +34,7 @@ final class EdgeTraffic {
      * Adds the growth since the previous call.
      *
      * @param subscriptions current counters of all subscriptions
-     * @param connectedMs for how many milliseconds each edge has been connected, by address
+     * @param connectedMs milliseconds for which each edge has been connected, by address
      * @return the edges
      */
     List<PeerFacts> add(List<SubscriptionState> subscriptions, Map<String, Long> connectedMs) {
@@ -53,7 +54,7 @@ final class EdgeTraffic {
     }
 
     private void add(SubscriptionState former, SubscriptionState now) {
-        // An edge that has subscribed again since the previous call has new counters.
+        // If an edge has resubscribed since the previous call, its counters have restarted.
         boolean isNew =
                 former == null || now.sentLength() < former.sentLength() || now.lostLength() < former.lostLength();
         SubscriptionState before = isNew ? null : former;

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * <p><b>Thread-safety:</b> any thread.
  */
 final class Refusals {
-    /** Maximum number of stream names. When it is exceeded, the stream whose last refusal is the oldest is removed. */
+    /** Maximum number of stream names. When it is exceeded, the stream with the oldest last refusal is removed. */
     static final int MAX_NAMES = 100;
 
     static final long KEEP_NS = TimeUnit.MINUTES.toNanos(10);

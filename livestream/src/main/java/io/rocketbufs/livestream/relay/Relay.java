@@ -49,7 +49,7 @@ public final class Relay implements AutoCloseable {
     private final RelaySettings settings;
     private final RelayCounters counters = new RelayCounters();
     private final RelayStreams streams;
-    /** The edges, with the time when each connected. */
+    /** The connections of the edges, with the time at which each edge connected. */
     private final Map<Connection, Long> connections = new ConcurrentHashMap<>();
 
     private final EdgeTraffic traffic = new EdgeTraffic();
@@ -74,7 +74,7 @@ public final class Relay implements AutoCloseable {
             made.setDaemon(true);
             return made;
         });
-        // Created last, because edges that connect before the callback is set are refused and must retry.
+        // Created last, because edges that connect before the callback is set are refused and have to retry.
         this.listener = new Listener(rocketBufs, new InetSocketAddress(settings.host(), settings.port()));
     }
 
@@ -132,12 +132,14 @@ public final class Relay implements AutoCloseable {
         return pages;
     }
 
-    /** Shows in the metrics when a certificate expires, and warns in the log before it does, once a day. */
+    /**
+     * Adds the time until a certificate expires to the metrics, and logs a daily warning when it is about to expire.
+     */
     public void watchCertificate(TlsIdentity identity) {
         CertificateWatch.start(identity, serverMetrics, timer);
     }
 
-    /** Returns the readings for the relay's page. */
+    /** Returns the readings for the relay's operator page. */
     public PageWatch watch() {
         return watch;
     }

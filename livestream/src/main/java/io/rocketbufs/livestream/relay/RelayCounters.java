@@ -8,7 +8,7 @@ public final class RelayCounters {
     public final LongAdder receivedBytes = new LongAdder();
     /** Complete chunks received from sources. */
     public final LongAdder chunks = new LongAdder();
-    /** Chunks whose source was cut off before the end of the chunk. */
+    /** Chunks whose source stopped sending before the end of the chunk. */
     public final LongAdder truncations = new LongAdder();
     /** Refused requests and connections of sources and edges. */
     public final LongAdder refusals = new LongAdder();

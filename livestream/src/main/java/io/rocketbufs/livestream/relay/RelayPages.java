@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The HTTP pages of a relay, apart from the page for operators.
+ * The HTTP pages of a relay, apart from the operator page.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -30,7 +30,7 @@ public final class RelayPages {
         return path.startsWith("/health");
     }
 
-    /** Returns the answer to a health check; may block, because it waits for workers. */
+    /** Returns the response to a health check. May block, because it waits for workers. */
     public CompletionStage<Page> health(String path) {
         return switch (path) {
             case "/health/live" -> relay.workers().page("live");
@@ -39,7 +39,7 @@ public final class RelayPages {
         };
     }
 
-    /** Returns the numbers of the page for operators that only a relay has. */
+    /** Returns the counters on the operator page that are specific to relays. */
     public Map<String, Object> counters() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("truncations", relay.counters().truncations.sum());

@@ -12,10 +12,11 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream at the relay, which receives the source's chunks one after the other.
+ * A stream at the relay, which receives the source's chunks one after another.
  *
- * <p><b>Thread-safety:</b> any thread; guarded by the stream's lock, because a source may use another connection and
- * therefore another thread for each chunk. No thread holds the lock longer than it takes to copy a few kilobytes.
+ * <p><b>Thread-safety:</b> any thread; guarded by the stream's lock, because a source may use a different connection,
+ * and therefore a different thread, for each chunk. No thread holds the lock for longer than it takes to copy a few
+ * kilobytes.
  */
 public final class RelayStream {
     private static final double MICROS = 1e6;
@@ -37,8 +38,8 @@ public final class RelayStream {
     /** Name of the most recently received file; empty before the first file. */
     private String receivedFile = "";
     /**
-     * Name of the source's last file; empty if only the open chunk must still be completed; null until the source ends
-     * the stream.
+     * Name of the source's last file; empty if the stream ends once the open chunk is completed; null until the source
+     * ends the stream.
      */
     private String lastFile;
 
@@ -92,9 +93,9 @@ public final class RelayStream {
     }
 
     /**
-     * Acquires the right to write into the stream.
+     * Acquires the right to write to the stream.
      *
-     * @return false if another writer has the right or the stream has ended; the caller may try again
+     * @return false if another writer holds the right or the stream has ended; the caller may try again
      */
     public synchronized boolean acquire(Object writing) {
         if (ended || holder != null && holder != writing) {
@@ -106,7 +107,7 @@ public final class RelayStream {
     }
 
     /**
-     * Releases the right to write and discards an incomplete chunk.
+     * Releases the right to write and discards the current chunk if it is incomplete.
      *
      * @param file name of the file that was written; empty for an endless body
      */
@@ -125,7 +126,7 @@ public final class RelayStream {
 
     /**
      * Announces the stream to the edges before its first chunk, so that they can subscribe before that chunk arrives.
-     * If the stream has already been announced, announces changes to its container, codecs and init segment.
+     * If the stream has already been announced, announces only changes to its container, codecs and init segment.
      */
     public synchronized void describe(Container container, String codecs, byte[] init) {
         if (ended) {
@@ -177,7 +178,7 @@ public final class RelayStream {
     /**
      * Checks that a chunk that was received as a separate file comes from the stream's source.
      *
-     * @throws StreamRefusal if two sources send alternately and the chunk is from the second one
+     * @throws StreamRefusal if two sources send alternately and the chunk is from the second source
      */
     public synchronized void check(ChunkFacts facts) {
         refused = runs.refuses(facts, durationUs(facts));
@@ -228,17 +229,17 @@ public final class RelayStream {
     }
 
     /**
-     * Returns the start time of the chunk. If the source records the whole chunk before sending it, the start time is
-     * before the arrival of the chunk's first byte.
+     * Returns the start time of the chunk, in milliseconds since 1970. If the source records the whole chunk before
+     * sending it, the start time is earlier than the arrival of the chunk's first byte.
      */
     private long startMs(long durationUs) {
         return Math.min(chunkStartMs, clock.millis() - TimeUnit.MICROSECONDS.toMillis(durationUs));
     }
 
     /**
-     * Ends the stream at its source's request, once the last file has been received. The request may overtake the last
-     * file, because a source may send the two over separate connections. Does nothing if a chunk from another source
-     * has just been refused, because the request is then from that source.
+     * Ends the stream at its source's request once the last file has been received. The request may overtake the last
+     * file, because a source may use a separate connection for each of them. Does nothing if a chunk from another
+     * source has just been refused, because the request then comes from that source.
      *
      * @param file name of the last file; empty if only the chunk that is currently being written must be completed
      */
@@ -250,7 +251,7 @@ public final class RelayStream {
     }
 
     /**
-     * Cancels a request to end the stream, because the source continues and the last file named in the request was
+     * Cancels a request to end the stream, because the source continues and the last file that the request names was
      * lost.
      */
     public synchronized void continues() {
@@ -297,8 +298,8 @@ public final class RelayStream {
     }
 
     /**
-     * Returns the time for which the source may be silent. A source that sends whole chunks is silent while it records
-     * the next chunk.
+     * Returns the time in milliseconds for which the source may be silent. A source that sends whole chunks is silent
+     * while it records the next chunk.
      */
     long silenceLimitMs(long timeoutMs) {
         return Math.max(timeoutMs, TimeUnit.MICROSECONDS.toMillis(2 * longestUs));

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The streams of a relay, and the edges that it announces them to.
+ * The streams of a relay, and the edges to which they are announced.
  *
  * <p><b>Thread-safety:</b> any thread. A thread that holds a stream's lock may acquire the lock of the edges, but not
  * the reverse.
@@ -56,10 +56,10 @@ public final class RelayStreams {
     }
 
     /**
-     * Returns the stream with the given name, which is created if necessary.
+     * Returns the stream with the given name, creating it if necessary.
      *
      * @param source network address that identifies the source
-     * @throws StreamRefusal if the stream has another source, or when there are too many streams
+     * @throws StreamRefusal if the stream has another source or there are too many streams
      */
     public RelayStream open(String name, String source) {
         RelayStream stream = byName.computeIfAbsent(name, missing -> create(missing, source));
@@ -116,8 +116,8 @@ public final class RelayStreams {
     }
 
     /**
-     * Adds an edge that has connected, and sends it each stream's description now and whenever that description
-     * changes.
+     * Adds an edge that has connected. Sends it each stream's description immediately and again whenever the
+     * description changes.
      */
     void addEdge(Connection edge) {
         synchronized (edges) {
@@ -181,7 +181,7 @@ public final class RelayStreams {
         refusals.add(stream, reason);
     }
 
-    /** Returns the states of all streams in the order of their names, including streams with only recent refusals. */
+    /** Returns the states of all streams sorted by name, including streams for which there are only recent refusals. */
     public List<StreamState> states() {
         Map<String, StreamState> states = new TreeMap<>();
         Map<String, StreamState.Refused> refused = refusals.recent();

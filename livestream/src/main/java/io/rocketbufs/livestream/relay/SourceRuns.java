@@ -6,17 +6,17 @@ import io.rocketbufs.livestream.media.ChunkFacts;
  * A detector of discontinuities between chunks, and of two sources that alternately push files to the same stream.
  *
  * <p>The first file of a second source looks like the first file of a restarted source, so it must be accepted. If a
- * later file continues the time stamps of the first source, there are two sources, because a restarted source does not
- * return to its earlier time stamps. The first source keeps the stream, and the second source's files are refused from
- * its second file on.
+ * later file continues the timestamps of the first source, there are two sources, because a restarted source does not
+ * return to its earlier timestamps. The first source then keeps the stream, and all files of the second source after
+ * its first one are refused.
  *
  * <p><b>Thread-safety:</b> guarded by the stream's lock.
  */
 final class SourceRuns {
     private static final long TOLERANCE_US = 500_000;
     /**
-     * Distance after which MPEG-TS time stamps wrap: 2^33 ticks of 90 kHz. MP4 time stamps do not wrap, but treating
-     * them alike is harmless, because they do not jump by exactly this distance.
+     * Distance after which MPEG-TS timestamps wrap: 2^33 ticks of a 90 kHz clock. MP4 timestamps do not wrap, but
+     * treating them alike is harmless, because they do not jump by exactly this distance.
      */
     private static final long WRAP_US = (1L << 33) * 100 / 9;
 
@@ -29,7 +29,7 @@ final class SourceRuns {
     }
 
     private MediaRun current;
-    /** The run before the current one; later chunks may continue it. */
+    /** The run before the current run; later chunks may continue it. */
     private MediaRun other;
 
     private int count;

@@ -23,7 +23,7 @@ final class SteadyClock {
         this.startNs = nanoTime.getAsLong();
     }
 
-    /** Returns the number of milliseconds since 1970. */
+    /** Returns the current time in milliseconds since 1970. */
     long millis() {
         return startMs + TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - startNs);
     }

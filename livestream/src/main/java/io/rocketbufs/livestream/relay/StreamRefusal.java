@@ -1,6 +1,6 @@
 package io.rocketbufs.livestream.relay;
 
-/** Thrown when data from a source is refused; the message contains the reason. */
+/** An exception thrown when data from a source is refused. The message contains the reason. */
 public final class StreamRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,6 @@ public final class StreamRefusal extends RuntimeException {
         FULL
     }
 
-    /** The reason. */
     private final Reason reason;
 
     StreamRefusal(Reason reason, String message) {

@@ -4,13 +4,13 @@ package io.rocketbufs.livestream.relay;
  * The state of a stream at the relay, for display.
  *
  * @param name name of the stream
- * @param container container format of its chunks
+ * @param container container format of the chunks
  * @param codecs codecs in the notation of RFC 6381
  * @param chunks number of complete chunks
- * @param receivedBytes number of bytes received from its source
+ * @param receivedBytes number of bytes received from the source
  * @param chunkAgeMs milliseconds since the newest chunk was completed; -1 before the first chunk is complete
- * @param behindMs by how many milliseconds the next chunk is late; 0 if it is not
- * @param capacity capacity of its buffer in bytes
+ * @param behindMs number of milliseconds by which the next chunk is late; 0 if it is on time
+ * @param capacity capacity of the stream's buffer in bytes
  * @param refused recent refusals of the stream; null if there are none
  */
 public record StreamState(
@@ -33,7 +33,7 @@ public record StreamState(
      */
     public record Refused(long count, String reason, long ageMs) {}
 
-    /** Returns the state of a stream that appears only in the list of refusals. */
+    /** Returns the state of a stream for which there are only refusals. */
     static StreamState refusedOnly(String name, Refused refused) {
         return new StreamState(name, "", "", 0, 0, -1, 0, 0, refused);
     }

@@ -8,7 +8,7 @@ import io.rocketbufs.reference.ReferencePage;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** Checks that the reference page contains the {@code --help} output of the program and of each command. */
+/** A test that the reference page contains the {@code --help} output of the program and of each command. */
 final class LivestreamReferenceTest {
     @Test
     void shouldShowTheHelpOfEveryCommand() throws IOException {

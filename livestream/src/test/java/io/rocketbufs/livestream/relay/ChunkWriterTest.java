@@ -26,11 +26,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Writes chunks in pieces into a small buffer, and compares the chunks that arrive with the original ones. */
+/** Tests that write chunks in pieces into a small buffer and compare the chunks that arrive with the originals. */
 @Tag("once")
 final class ChunkWriterTest {
     private static final int BUFFER = 3;
-    private static final int CAPACITY = 10_007; // not a power of two, so chunks wrap at varying places
+    private static final int CAPACITY = 10_007; // not a power of two, so that chunks wrap at varying places
     private static final int LIMIT = CAPACITY / 4;
 
     private final RocketBufs sending = RocketBufs.open(Running.config());
@@ -105,7 +105,10 @@ final class ChunkWriterTest {
         soon(() -> writer.append(piece) == Append.DONE);
     }
 
-    /** Waits without Awaitility, which starts a thread for each wait; that is too expensive for thousands of waits. */
+    /**
+     * Waits for a condition without Awaitility, which starts a thread for each wait and is too expensive for thousands
+     * of waits.
+     */
     private static void soon(BooleanSupplier condition) {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean()) {

@@ -11,7 +11,7 @@ final class SequenceBasesTest {
     @Test
     void shouldBeginHigherAfterARestartOfTheRelay() {
         long before = new SequenceBases(clockMs::get).begin();
-        // Before the restart, the source pushed one chunk of two seconds.
+        // Before the restart, the source pushed a single chunk of two seconds.
         clockMs.addAndGet(2000);
 
         assertThat(new SequenceBases(clockMs::get).begin()).isGreaterThan(before + 1);

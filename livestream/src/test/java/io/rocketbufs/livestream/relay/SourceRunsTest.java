@@ -14,7 +14,7 @@ final class SourceRunsTest {
     void shouldRefuseTheSecondOfTwoAlternatingSourcesFromItsSecondFile() {
         assertThat(send(100)).isEqualTo("continues");
         assertThat(send(102)).isEqualTo("continues");
-        // This might be a restart of the first source.
+        // This chunk might come from a restart of the first source.
         assertThat(send(0)).isEqualTo("breaks");
         assertThat(send(104)).isEqualTo("breaks");
         for (int i = 1; i < 20; i++) {

@@ -29,9 +29,11 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Plays streams from the real ffmpeg in a real browser. Tests both transports at the same time to save time. */
+/**
+ * Tests that play streams from the real ffmpeg in a real browser. Both transports are tested concurrently to save time.
+ */
 @Tag("once")
-@Isolated // other tests would disturb the even playback of the picture
+@Isolated // other tests would disturb smooth playback
 final class BrowserSystemTest {
     private static final long SAMPLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final double SECOND_NS = 1e9;
@@ -41,14 +43,14 @@ final class BrowserSystemTest {
             + " latency: isFinite(player.latency) ? player.latency : -1,"
             + " errors: player.errors.join()})";
 
-    @TempDir(cleanup = CleanupMode.NEVER) // Chromium's last processes may still write
+    @TempDir(cleanup = CleanupMode.NEVER) // remaining Chromium processes may still be writing to it
     File profile;
 
     @Test
     @Timeout(600)
     void shouldPlayInABrowser() throws IOException {
-        // Waits until the video has advanced. How smoothly it plays depends on the machine, which encodes and decodes
-        // two streams in software.
+        // Only waits until the video has advanced. How smoothly it plays depends on the machine, which encodes and
+        // decodes two streams in software.
         for (WatchPage watch : play(120, page -> page.advanced() >= 4).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(4);
         }
@@ -66,7 +68,7 @@ final class BrowserSystemTest {
         }
     }
 
-    /** Plays for a time, or until every page fulfils a condition. */
+    /** Plays for a number of seconds, or until every page satisfies the condition. */
     private Map<String, WatchPage> play(int seconds, Predicate<WatchPage> isEnough) throws IOException {
         Map<String, WatchPage> watches = new LinkedHashMap<>();
         try (Running tcp = new Running("tcp");
@@ -152,8 +154,8 @@ final class BrowserSystemTest {
         }
 
         /**
-         * Takes two screenshots, and checks that the first one has many colours. On a busy machine, the picture may
-         * stand still for some time before it changes.
+         * Takes two different screenshots and checks that the first one has many colours. On a busy machine, the picture
+         * may freeze before it changes.
          */
         void keepPictures(String name) throws IOException {
             Path folder = Files.createDirectories(Path.of("target", "browser"));

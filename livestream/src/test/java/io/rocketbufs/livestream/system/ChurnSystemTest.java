@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Checks that streams, edges and connections that begin and end frequently leak no resources. */
+/** Tests that no resources leak when streams, edges and connections start and end frequently. */
 @Tag("once")
 final class ChurnSystemTest {
     private static final String MEMORY = "rocketbufs_memory_used_bytes";
@@ -29,7 +29,7 @@ final class ChurnSystemTest {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
             for (int i = 0; i < 200; i++) {
-                // Some streams are new to the edge; others have just ended.
+                // Some streams are new to the edge; the others have just ended.
                 String stream = "cam" + i % 7;
                 push(running.ingest(), stream, 0);
                 end(running, stream);
@@ -82,8 +82,8 @@ final class ChurnSystemTest {
                 AwaitConnected.until(() -> !edge.isConnected());
                 proxy.mend();
                 if (i % 3 != 0) {
-                    // Waits until the edge has subscribed. Every third time, the next interruption occurs during the
-                    // subscription instead.
+                    // Waits until the edge has subscribed. Every third time, skips the wait, so that the next
+                    // interruption occurs during the subscription.
                     AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
                     push(running.ingest(), "cam", i);
                     String newest =

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Changes the clock of a machine that runs a relay or an edge. */
+/** Tests in which the clock of a machine that runs a relay or an edge changes. */
 @Tag("once")
 @Timeout(600)
 final class ClockSystemTest {
@@ -71,12 +71,12 @@ final class ClockSystemTest {
                 assertThat(playlist(viewers, "cam")).doesNotContain("DISCONTINUITY", "ENDLIST");
             }
         }
-        // Confirms that the processes have actually read a shifted time.
+        // Proves that the processes have actually read a shifted time.
         assertThat(relaysClock.readCount()).isPositive();
         assertThat(edgesClock.readCount()).isPositive();
     }
 
-    /** Returns the start times of chunks in playlists. */
+    /** The start times of the chunks in playlists. */
     private static final class Dates {
         private final InetSocketAddress edge;
         private final TreeMap<Integer, Instant> byNumber = new TreeMap<>();

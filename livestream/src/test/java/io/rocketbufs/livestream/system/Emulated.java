@@ -21,7 +21,7 @@ final class Emulated {
         return EmulatedChunk.make(source, number, LENGTH + 188 * (number * 7 % 50), DURATION_MS);
     }
 
-    /** Pushes a chunk, which the relay must accept, and returns it. */
+    /** Pushes a chunk and returns it. Fails if the relay does not accept the chunk. */
     static byte[] push(InetSocketAddress ingest, String stream, int number) {
         byte[] chunk = chunk(stream.hashCode(), number);
         assertThat(Https.put(ingest, "/ingest/" + stream + "/i" + number + ".ts", chunk)
@@ -30,7 +30,7 @@ final class Emulated {
         return chunk;
     }
 
-    /** Returns the file names in a stream's playlist, or an empty list while there is no playlist. */
+    /** Returns the file names in a stream's playlist, or an empty list if there is no playlist yet. */
     static List<String> files(InetSocketAddress edge, String stream) {
         List<String> files = new ArrayList<>();
         for (String line : playlist(edge, stream).split("\n")) {

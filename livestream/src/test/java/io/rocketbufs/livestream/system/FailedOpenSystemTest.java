@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** An edge that cannot start. Runs alone, because other tests have threads of the same name. */
+/** Tests of an edge that cannot start. They run alone, because other tests have threads with the same names. */
 @Tag("once")
 @Timeout(600)
 @Isolated

@@ -29,7 +29,7 @@ final class FaultProxy implements AutoCloseable {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Ends all connections and refuses new ones. */
+    /** Closes all connections and refuses new ones. */
     void cut() throws IOException {
         cut = true;
         for (Socket socket : sockets) {

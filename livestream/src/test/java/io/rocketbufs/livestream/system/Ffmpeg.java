@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The real ffmpeg, ffprobe and curl, as processes whose output is collected. */
+/** A process of the real ffmpeg, ffprobe or curl, whose output is collected. */
 final class Ffmpeg implements AutoCloseable {
     private static final long LIMIT_S = 150;
 
@@ -25,7 +25,7 @@ final class Ffmpeg implements AutoCloseable {
     }
 
     /**
-     * Returns the command for a source with a moving test picture and a tone, with the given duration in seconds and a
+     * Returns the ffmpeg arguments for a source with a moving test picture, a tone, the given duration in seconds and a
      * key frame every two seconds.
      */
     static List<String> source(int seconds, String readRate) {
@@ -38,7 +38,7 @@ final class Ffmpeg implements AutoCloseable {
         return List.of(command.split(" "));
     }
 
-    /** Pushes the source to several destinations at the same time. */
+    /** Pushes the source to several destinations simultaneously. */
     static Ffmpeg push(int seconds, String readRate, String... places) {
         List<String> command = new ArrayList<>(source(seconds, readRate));
         command.addAll(List.of("-f", "tee", String.join("|", places)));
@@ -57,14 +57,14 @@ final class Ffmpeg implements AutoCloseable {
         }
     }
 
-    /** Runs a command, which must succeed, and returns its output. */
+    /** Runs a command and returns its output. Fails if the command fails. */
     static String run(String... command) {
         try (Ffmpeg running = start(List.of(command))) {
             return running.finish();
         }
     }
 
-    /** Waits for the end of the process, which must succeed. */
+    /** Waits for the end of the process and returns its output. Fails if the process fails. */
     String finish() {
         try {
             assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS))
@@ -100,7 +100,10 @@ final class Ffmpeg implements AutoCloseable {
         kill();
     }
 
-    /** Returns the contents of the files in a folder that match a pattern with consecutive numbers, starting at 0. */
+    /**
+     * Returns the contents of the files in a folder whose names match a pattern with consecutive numbers, starting at
+     * 0.
+     */
     static List<byte[]> files(File folder, String pattern) throws IOException {
         List<byte[]> files = new ArrayList<>();
         for (int i = 0; ; i++) {

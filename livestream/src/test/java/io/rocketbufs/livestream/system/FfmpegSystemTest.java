@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Checks that streams pushed by the real ffmpeg in all its modes arrive unchanged at an edge. */
+/** Tests that streams pushed by the real ffmpeg in all its modes arrive unchanged at an edge. */
 @Tag("once")
 @Timeout(600)
 final class FfmpegSystemTest {
@@ -35,7 +35,7 @@ final class FfmpegSystemTest {
     @TempDir
     File folder;
 
-    /** Tests all modes at the same time to save time; ffprobe and curl read from the edge. */
+    /** Tests all modes concurrently to save time. ffprobe and curl read from the edge. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma", "shm"})
     void shouldServeEveryByteThatFfmpegPushed(String transport) throws IOException {
@@ -165,7 +165,7 @@ final class FfmpegSystemTest {
         }
     }
 
-    /** Uses the ffmpeg commands from docs/live-video.md that reconnect automatically. */
+    /** Uses the automatically reconnecting ffmpeg commands from docs/live-video.md. */
     @Test
     void shouldContinueWithTheSameFfmpegAfterARelayRestart() {
         try (Running running = new Running("tcp")) {

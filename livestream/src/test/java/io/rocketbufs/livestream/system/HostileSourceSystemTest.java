@@ -152,7 +152,7 @@ final class HostileSourceSystemTest {
         }
     }
 
-    /** One source must not prevent edges from receiving the streams of others. */
+    /** One source must not prevent edges from receiving the streams of other sources. */
     @Test
     void shouldAcceptEdgesWhateverAnInitSegmentContains() {
         try (Running running = new Running("tcp")) {
@@ -188,7 +188,7 @@ final class HostileSourceSystemTest {
             RawSource second = new RawSource(running.ingest());
             second.begin("PUT", "/ingest/cam/i1.ts").piece(next, 0, next.length).end();
             second.vanish();
-            // Long enough for the relay to detect the disconnection, but shorter than the relay's time limit.
+            // Long enough for the relay to detect the disconnection but shorter than the relay's time limit.
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(60));
             first.piece(chunk, 188 * 100, chunk.length - 188 * 100).end();
             AwaitConnected.until(() -> running.relay().streams().states().get(0).chunks() == 2);
@@ -343,7 +343,7 @@ final class HostileSourceSystemTest {
             byte[] bytes = all.toByteArray();
             RawSource source = running.opened(new RawSource(running.ingest()));
             source.begin("POST", "/ingest/cam.ts");
-            int step = 1237; // the pieces end in the middle of packets
+            int step = 1237; // chosen so that the pieces end in the middle of packets
             for (int i = 0; i < bytes.length; i += step) {
                 source.piece(bytes, i, Math.min(step, bytes.length - i));
             }
@@ -384,7 +384,7 @@ final class HostileSourceSystemTest {
         }
     }
 
-    /** The time stamps of MPEG-TS wrap after 26.5 hours. */
+    /** MPEG-TS timestamps wrap after 26.5 hours. */
     @Test
     void shouldContinueWithoutADiscontinuityWhenTimeStampsWrap() {
         int last = (int) ((1L << 33) / 90 / Emulated.DURATION_MS);

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import javax.net.ssl.SSLSocket;
 
-/** An HTTP connection that sends exactly the bytes that a test specifies, and reads only when the test asks it to. */
+/** An HTTP connection that sends exactly the bytes that a test specifies, and reads only on the test's request. */
 final class HttpSocket implements AutoCloseable {
     private final SSLSocket socket;
 
@@ -16,7 +16,7 @@ final class HttpSocket implements AutoCloseable {
         socket = Https.socket(server, "127.0.0.1");
     }
 
-    /** Returns the port from which it is connected. */
+    /** Returns the local port of the connection. */
     int localPort() {
         return socket.getLocalPort();
     }
@@ -55,7 +55,7 @@ final class HttpSocket implements AutoCloseable {
         return lower.split(" ")[1] + " " + body.strip();
     }
 
-    /** Waits until the other side has closed the connection. */
+    /** Waits until the peer has closed the connection. */
     boolean isClosed() {
         try {
             return socket.getInputStream().read() < 0;

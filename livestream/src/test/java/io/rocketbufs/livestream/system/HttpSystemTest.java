@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The responses of edges and ingest to unusual or malformed requests (RFC 9110, RFC 9112). */
+/** Tests of the responses of edges and ingest servers to unusual or malformed requests (RFC 9110, RFC 9112). */
 @Tag("once")
 final class HttpSystemTest {
     private static final String HOST = "Host: localhost\r\n";
@@ -177,7 +177,7 @@ final class HttpSystemTest {
             byte[] piece = new byte[1 << 20];
             source.begin("PUT", "/ingest/cam/i0.ts").piece(piece, 0, 1000);
             assertThat(source.answer()).startsWith("401 ");
-            // The system's socket buffers accept a few megabytes that the server does not read.
+            // The operating system's socket buffers accept a few megabytes even if the server does not read them.
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 64; i++) {
                             source.piece(piece, 0, piece.length);

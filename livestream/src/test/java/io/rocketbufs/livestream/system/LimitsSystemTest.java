@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Checks the limits on connections and streams with clients that use as many resources as they can. */
+/** Tests of the limits on connections and streams, with clients that use as many resources as they can. */
 @Tag("once")
 final class LimitsSystemTest {
     @Test
@@ -52,7 +52,7 @@ final class LimitsSystemTest {
             }
             AwaitConnected.until(() -> viewer.get("/metrics").answer().contains("livestream_refusals_total 300.0"));
             assertThat(viewer.get("/health/live").answer()).isEqualTo("200 live");
-            // Counts all connections except the few that would get an error response if they sent a request.
+            // Only the few connections that would receive an error response to a request may remain open.
             int open = 0;
             for (Socket socket : silent) {
                 socket.setSoTimeout(20);
@@ -111,13 +111,16 @@ final class LimitsSystemTest {
         }
     }
 
-    /** Returns a connection on which a request has begun. Retries, because a busy machine may be too slow at first. */
+    /**
+     * Returns a connection on which a request has been started. Retries, because a busy machine may initially be too
+     * slow.
+     */
     private static HttpSocket requesting(Running running, InetSocketAddress server) {
         while (!Thread.currentThread().isInterrupted()) {
             try {
                 return running.opened(new HttpSocket(server)).write("GET / HTTP/1.1\r\nX: ");
             } catch (IOException e) {
-                // The idle timeout closed this connection before its request began.
+                // The idle timeout closed this connection before its request started.
             }
         }
         throw new AssertionError("no request could begin before the idle timeout");

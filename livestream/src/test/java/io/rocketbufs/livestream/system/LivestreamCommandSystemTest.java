@@ -29,7 +29,7 @@ final class LivestreamCommandSystemTest {
     void shouldReportErrorsAndExitWithTheirCodes() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = "livestream.ingest.port=" + taken.getLocalPort();
-            // The commands run at the same time, because each spends most of its time starting a JVM.
+            // The commands run concurrently, because each command spends most of its time starting a JVM.
             List<Ending> endings = List.of(
                     new Ending(2, "Unknown option", "relay", "--nonsense"),
                     new Ending(3, "livestream.ingest.prt", "relay", "--set", "livestream.ingest.prt=1"),
@@ -64,8 +64,8 @@ final class LivestreamCommandSystemTest {
     }
 
     /**
-     * Waits until the clock has advanced by more seconds than chunks were pushed. Chunk numbers follow the clock,
-     * because a source normally produces less than one chunk per second, but the test pushes chunks faster.
+     * Waits until the clock has advanced by more seconds than the number of pushed chunks. Chunk numbers are based on
+     * the clock, because a source normally produces less than one chunk per second, but the test pushes chunks faster.
      */
     private static void awaitMoreSecondsThan(int chunks) {
         long pushedMs = System.currentTimeMillis();
@@ -85,7 +85,7 @@ final class LivestreamCommandSystemTest {
                 ANY_EDGE,
                 "--set",
                 "livestream.relay.address=127.0.0.1:" + relayPort,
-                // The playlist must not end, although the relay takes long to restart while several JVMs start.
+                // The playlist must not end, even though the relay restarts slowly while several JVMs are starting.
                 "--set",
                 "livestream.edge.relay-timeout=1 minute"
             };

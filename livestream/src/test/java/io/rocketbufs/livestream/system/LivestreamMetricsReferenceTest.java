@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that the reference page lists the metrics of livestream and of the framework. Together, relay and edge have
+ * A test that the reference page lists the metrics of livestream and of the framework. Together, relay and edge have
  * all of the framework's metrics: the relay has output buffers and subscriptions, and the edge has input buffers.
  */
 @Tag("once")

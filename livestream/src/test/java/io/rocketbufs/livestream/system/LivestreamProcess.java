@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 /** A {@code livestream} command as a separate process. */
 final class LivestreamProcess implements AutoCloseable {
     private static final long LIMIT_S = 150;
-    /** The trial run is that of a relay, which ends because its standard input does. */
+    /** The trial run starts a relay, which ends when its standard input ends. */
     private static final TestProgram LIVESTREAM = TestProgram.of(
             "io.rocketbufs.livestream.cli.LivestreamMain",
             "relay",
@@ -47,7 +47,7 @@ final class LivestreamProcess implements AutoCloseable {
         return start(List.of(), Map.of(), arguments);
     }
 
-    /** Starts a process with a prefix of its command and additional environment variables. */
+    /** Starts a process with a command prefix and additional environment variables. */
     static LivestreamProcess start(List<String> before, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>(before);
         command.addAll(LIVESTREAM.command("-Dlivestream.tls.directory=" + certificates()));
@@ -62,7 +62,7 @@ final class LivestreamProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for the ready line and returns the address of one of its ports. */
+    /** Waits for the ready line and returns the address of the port with the given name. */
     InetSocketAddress awaitReady(String name) {
         try {
             String line = out.readLine();

@@ -19,7 +19,7 @@ final class Namespace implements AutoCloseable {
     }
 
     /**
-     * Creates two linked namespaces, with the addresses 10.77.0.1 and 10.77.0.2. Skips the test if that is not
+     * Creates two linked namespaces with the addresses 10.77.0.1 and 10.77.0.2. Skips the test if this is not
      * permitted.
      */
     static List<Namespace> pair() {
@@ -63,7 +63,7 @@ final class Namespace implements AutoCloseable {
         return List.of("ip", "netns", "exec", name);
     }
 
-    /** Runs a command, which must succeed, in this namespace, and returns its output. */
+    /** Runs a command in this namespace and returns its output. Fails if the command fails. */
     String run(String... words) {
         return Ffmpeg.run(command(words).toArray(String[]::new));
     }
@@ -75,7 +75,7 @@ final class Namespace implements AutoCloseable {
         }
     }
 
-    /** Runs a command, and returns its error output, or an empty string if it succeeds. */
+    /** Runs a command. Returns its error output, or an empty string if the command succeeds. */
     private static String run(List<String> command) {
         try {
             Process process =

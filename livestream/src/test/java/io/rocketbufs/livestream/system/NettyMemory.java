@@ -16,7 +16,7 @@ final class NettyMemory {
                 .usedDirectMemory();
     }
 
-    /** Waits until the number of bytes in use is stable, and returns it. */
+    /** Waits until the number of bytes in use is stable and returns it. */
     static long settled() {
         long last = -1;
         int same = 0;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Disconnects the cable between a relay and an edge, which run in separate network namespaces. */
+/** Tests in which the cable between a relay and an edge, which run in separate network namespaces, is disconnected. */
 @Tag("once")
 @Timeout(600)
 final class NetworkLossSystemTest {
@@ -58,7 +58,7 @@ final class NetworkLossSystemTest {
                 "--set",
                 "livestream.insecure=true",
                 "--set",
-                "rocketbufs.heartbeat-timeout=1m", // on a busy machine, the cable is unplugged for longer than 5 s
+                "rocketbufs.heartbeat-timeout=1m", // on a busy machine, the cable may be unplugged for longer than 5 s
                 "--set",
                 setting);
     }

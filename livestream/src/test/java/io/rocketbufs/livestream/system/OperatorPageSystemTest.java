@@ -25,16 +25,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The operator's pages of relay and edge in a real browser, with their security policy. Keeps pictures of them. */
+/**
+ * Tests of the operator pages of relay and edge in a real browser, including their security policy. They also save
+ * screenshots.
+ */
 @Tag("once")
 @Timeout(600)
 final class OperatorPageSystemTest {
     private static final Path PICTURES = Path.of("target", "page");
     private static final int CHUNK_LENGTH = 188 * 8000;
-    /** A stream must not end while a slow machine starts a browser tab. */
+    /** Keeps streams from ending while a slow machine opens a browser tab. */
     private static final String ENDLESS = "livestream.ingest.source-timeout = 10 m";
 
-    @TempDir(cleanup = CleanupMode.NEVER) // Chromium's last processes may still write
+    @TempDir(cleanup = CleanupMode.NEVER) // remaining Chromium processes may still be writing to it
     static File profile;
 
     private static Chromium chromium;
@@ -154,7 +157,7 @@ final class OperatorPageSystemTest {
                 signedIn.await("document.getElementById('state').textContent === 'ready'", () -> {});
                 signedIn.assertQuiet();
             }
-            // The pages for viewers need no token.
+            // The viewer pages do not require a token.
             assertThat(Https.text(edge.address(), "/")).contains("<title>Streams</title>");
         }
     }

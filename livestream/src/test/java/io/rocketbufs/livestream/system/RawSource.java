@@ -26,7 +26,7 @@ final class RawSource implements AutoCloseable {
         in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
     }
 
-    /** Begins a request with a chunked body. */
+    /** Starts a request with a chunked body. */
     RawSource begin(String method, String path, String... headers) throws IOException {
         StringBuilder head = new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n");
         for (String header : headers) {
@@ -78,7 +78,7 @@ final class RawSource implements AutoCloseable {
                 : status.substring("HTTP/1.1 ".length()).substring(0, 3) + " " + new String(body).strip();
     }
 
-    /** Waits until the other side has closed the connection. */
+    /** Waits until the peer has closed the connection. */
     boolean isClosed() throws IOException {
         try {
             return in.read() < 0;

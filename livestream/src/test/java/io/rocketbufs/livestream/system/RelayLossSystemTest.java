@@ -78,8 +78,8 @@ final class RelayLossSystemTest {
     }
 
     /**
-     * Waits until the clock has advanced by more seconds than chunks were pushed, because this test pushes chunks
-     * faster than a real source does.
+     * Waits until the clock has advanced by more seconds than the number of pushed chunks, because this test pushes
+     * chunks faster than a real source.
      */
     private static void awaitMoreSecondsThanChunks(long number, int chunks) {
         long year2020S = 1_577_836_800;
@@ -110,8 +110,8 @@ final class RelayLossSystemTest {
     }
 
     /**
-     * Uses a proxy that stops forwarding for some time. On systems that permit network namespaces,
-     * {@link NetworkLossSystemTest} tests the same with a disconnected cable.
+     * Uses a proxy that temporarily stops forwarding. On systems that permit network namespaces,
+     * {@link NetworkLossSystemTest} tests the same situation with a disconnected cable.
      */
     @Test
     void shouldLoseNoDataWhenTheLinkIsSilentForFiveSeconds() throws IOException {

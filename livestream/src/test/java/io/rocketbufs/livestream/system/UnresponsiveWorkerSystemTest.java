@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Checks that a relay and an edge report themselves as unhealthy while one of their workers hangs in a task. */
+/** Tests that a relay and an edge report themselves as unhealthy while one of their workers hangs in a task. */
 @Tag("once")
 @Timeout(600)
 final class UnresponsiveWorkerSystemTest {

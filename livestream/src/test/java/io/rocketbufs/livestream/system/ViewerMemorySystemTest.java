@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Measures the memory that viewers use outside the heap. This memory is known only for the whole process. */
+/**
+ * A measurement of the memory that viewers use outside the heap. This memory can be measured only for the whole
+ * process.
+ */
 @Tag("once")
 @Isolated
 final class ViewerMemorySystemTest {
@@ -33,7 +36,7 @@ final class ViewerMemorySystemTest {
                             .answer())
                     .isEqualTo("200 live");
             // All responses together would need more than 300 MB. One response for each viewer, plus the data in
-            // flight, needs a twentieth of that.
+            // flight, needs about a twentieth of that.
             long used = NettyMemory.settled() - before;
             assertThat(used).as("bytes in use").isLessThan(60L << 20);
         }

@@ -81,7 +81,7 @@ final class ViewerSystemTest {
                 all.write(piece, 0, count);
             }
         } catch (IOException e) {
-            // The server closes without close_notify, because the response is incomplete.
+            // The server closes the connection without close_notify, because the response is incomplete.
         }
         return all.toByteArray();
     }
@@ -101,7 +101,7 @@ final class ViewerSystemTest {
                 assertThat(fetch(edge.address(), "cam", file)).isEqualTo(first);
             }
             for (int i = 1; i < 4; i++) {
-                // Pushing these chunks must not wait for any viewer either.
+                // The push of these chunks must not wait for any viewer either.
                 large(running, i);
             }
         }

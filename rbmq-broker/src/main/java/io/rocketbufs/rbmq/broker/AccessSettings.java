@@ -11,13 +11,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The settings that decide which clients a broker accepts, and what they may do.
+ * The settings that determine which clients a broker accepts and what they may do.
  *
- * @param users those of {@code rbmq.users} and {@code rbmq.credentials}. If there are any, a client that presents a
- *     token must be one of them
- * @param anonymous permissions of clients without a token on loopback addresses; if there are no users, of all clients
- * @param insecure true gives these permissions on other addresses too
- * @param exposedFiles names of the files with tokens that all users of this machine can read
+ * @param users the users in {@code rbmq.users} and {@code rbmq.credentials}; if there are any, a client's token must
+ *     belong to one of them
+ * @param anonymous permissions of clients that connect to a loopback address without a token or, if there are no users,
+ *     with any token
+ * @param insecure true grants these permissions on other addresses too
+ * @param exposedFiles names of the token files that every user of this machine can read
  */
 public record AccessSettings(
         List<UserSettings> users, Permissions anonymous, boolean insecure, Set<String> exposedFiles) {
@@ -65,27 +66,30 @@ public record AccessSettings(
         return texts == null ? automatic : UserSettings.rights(reader, key, texts);
     }
 
-    /** Adds the name of a file that all users of this machine can read; null for a value that is in no file. */
+    /**
+     * Adds the name of a token file if every user of this machine can read it; ignores null, which stands for a value
+     * that is not in a file.
+     */
     private static void addExposed(String file, Set<String> files) {
         if (file != null && TokenFile.isExposed(Path.of(file))) {
             files.add(file);
         }
     }
 
-    /** Returns true if the broker accepts clients that may not publish and subscribe to every topic. */
+    /** Returns true if the broker accepts clients whose rights do not cover every topic. */
     boolean limitsClients() {
         return anonymous.grantAnything() && !anonymous.grantEverything()
                 || users.stream().anyMatch(user -> !user.permissions().grantEverything());
     }
 
-    /** Returns a warning for each file with tokens that all users of this machine can read. */
+    /** Returns a warning for each token file that every user of this machine can read. */
     public List<String> warnings() {
         return exposedFiles.stream()
                 .map(file -> TokenFile.exposure(file) + ", or configure token-sha256 instead of the token")
                 .toList();
     }
 
-    /** Returns the values, but no tokens. */
+    /** Returns the settings without the tokens. */
     @Override
     public String toString() {
         long nameless = users.stream().filter(user -> user.name() == null).count();

@@ -22,15 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP server of the broker's admin pages, with or without TLS. On an address that is not loopback, clients must
- * present the token of an administrator, if the broker has users. Where no token is needed, the host in the URL must be
- * one that no other site can have, see {@link HostCheck}. The health pages are open to all.
+ * The HTTP server for the broker's admin pages, with or without TLS. If the broker has users, clients of a non-loopback
+ * address must present an administrator's token. Where no token is required, the host in the URL must be one that no
+ * other site can use; see {@link HostCheck}. The health pages are open to everyone.
  *
- * <p>Programs present the token as a bearer token. Browsers ask their user for a name and a token, and present both in
- * every further request (HTTP Basic), even in one that a page of another site causes. Such a request may therefore read
- * and not change anything; another site cannot see the response.
+ * <p>Programs send the token as a bearer token. Browsers prompt for a name and a token and send both with every later
+ * request (HTTP Basic), including requests triggered by a page of another site. A request with Basic credentials may
+ * therefore only read; another site cannot see the response.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket, its certificate and a few threads,
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket, its certificate and a few threads named
  * {@code rbmq-admin}.
  */
 final class Admin implements AutoCloseable {
@@ -45,7 +45,7 @@ final class Admin implements AutoCloseable {
     private final AdminPages pages;
     private final boolean isLocal;
     private final HostCheck hosts;
-    /** Null without TLS. */
+    /** The certificate and key; null without TLS. */
     private final TlsIdentity identity;
 
     private final PageServer server;
@@ -83,19 +83,22 @@ final class Admin implements AutoCloseable {
         }
     }
 
-    /** Reads the certificate again, if there is one; see {@link TlsIdentity#reload}. */
+    /** Rereads the certificate, if there is one; see {@link TlsIdentity#reload}. */
     ReloadedFiles reloadFiles() {
         return identity == null ? ReloadedFiles.NONE : identity.reload(TLS);
     }
 
-    /** Warns in the log if there is a certificate that expires soon, or has expired. */
+    /** Logs a warning if the certificate is about to expire or has expired. */
     void warnOfExpiry() {
         if (identity != null) {
             identity.warnOfExpiry(TLS);
         }
     }
 
-    /** Returns the time until the certificate expires, in seconds; negative when it has expired, NaN for none. */
+    /**
+     * Returns the time in seconds until the certificate expires. The result is negative once the certificate has
+     * expired, and NaN if there is none.
+     */
     double certificateExpirySeconds() {
         return identity == null ? Double.NaN : identity.expirySeconds();
     }
@@ -113,7 +116,7 @@ final class Admin implements AutoCloseable {
         return pages.page(request).thenApply(page -> page.with(BrowserPolicy.HEADERS));
     }
 
-    /** Returns the response to a request that is refused; null to one that is not. */
+    /** Returns the response that refuses a request; null if the request is allowed. */
     private Page refusal(PageRequest request, Users known) {
         Page refusalOfSite = BrowserPolicy.refusalOfOtherSite(request, "/");
         if (refusalOfSite != null) {
@@ -132,7 +135,10 @@ final class Admin implements AutoCloseable {
         return user != null && user.admin();
     }
 
-    /** Returns the response to a client that is not an administrator; null to one that is. */
+    /**
+     * Returns the response that refuses a request without valid administrator credentials; null if the request is
+     * allowed.
+     */
     private static Page refusalOfToken(PageRequest request, Users known) {
         BasicCredentials basic = request.basicCredentials();
         String token = basic == null ? request.bearerToken() : basic.password();
@@ -151,7 +157,7 @@ final class Admin implements AutoCloseable {
         }
         if (!user.admin()) {
             String reason = user.describe() + " is not an administrator; set admin = true in the broker's rbmq.users";
-            // After any status other than 401, a browser would present the same token until it is closed.
+            // After any status other than 401, a browser keeps sending the same token until the browser is closed.
             return basic == null ? Page.text(403, reason) : challenge(request, reason);
         }
         return basic != null && request.isPost()
@@ -159,7 +165,10 @@ final class Admin implements AutoCloseable {
                 : null;
     }
 
-    /** Returns a response after which a browser asks its user, except for the requests of the page's own scripts. */
+    /**
+     * Returns a 401 response, which makes a browser prompt for credentials unless one of the page's own scripts sent
+     * the request.
+     */
     private static Page challenge(PageRequest request, String reason) {
         return Page.text(401, reason).with(Map.of("WWW-Authenticate", BrowserPolicy.challenge(request, REALM)));
     }

@@ -40,14 +40,17 @@ final class AdminPages {
         routes.put("/metrics", request -> now(Page.metrics(metrics.scrape())));
         routes.put("/metrics/detail", request -> now(details(request)));
         routes.put("/health", request -> ready());
-        // A broker with an unresponsive worker permanently loses or blocks some of its clients.
+        // A broker with an unresponsive worker is not live: it permanently loses or blocks some of its clients.
         routes.put("/health/live", request -> broker.health("live"));
         routes.put("/health/ready", request -> ready());
         this.missing = Page.text(404, "there is no such page; there are / " + String.join(" ", routes.keySet()));
         routes.put("/", request -> now(files.get("index.html")));
     }
 
-    /** Returns the response to a request. That to a health check may complete when a worker has responded. */
+    /**
+     * Returns the response to a request. The response to a health check may complete later, once the workers have
+     * responded.
+     */
     CompletionStage<Page> page(PageRequest request) {
         boolean isReload = request.path().equals(RELOAD);
         if (request.isPost() != isReload) {
@@ -70,7 +73,7 @@ final class AdminPages {
 
     private Page reload(PageRequest request) {
         if (request.isFromWebPage()) {
-            // A page of any site can send a request that changes something, although it cannot read the response.
+            // A page of any site can send a request that changes state, even though it cannot read the response.
             return Page.text(403, "web pages may not reload the configuration");
         }
         String obstacle = broker.reloadObstacle();
@@ -88,7 +91,7 @@ final class AdminPages {
         }
     }
 
-    /** Returns a page with a JSON object, or with the reason why the parameters are invalid. */
+    /** Returns a handler that responds with a JSON object, or with an error if the parameters are invalid. */
     private static Function<PageRequest, CompletionStage<Page>> api(
             Function<Map<String, String>, Map<String, Object>> answer) {
         return request -> {

@@ -16,8 +16,8 @@ import java.util.List;
  * @param enabled false disables the admin interface
  * @param host name or address
  * @param port 0 selects any free port
- * @param hosts other names of the host that requests without a token may use
- * @param tls the files of its certificate, both null if none is configured; null without TLS
+ * @param hosts additional host names that requests without a token may use
+ * @param tls the certificate files, both null if none are configured; null without TLS
  */
 public record AdminSettings(boolean enabled, String host, int port, List<String> hosts, TlsSettings tls) {
     private static final int MAX_PORT = 65_535;
@@ -40,7 +40,7 @@ public record AdminSettings(boolean enabled, String host, int port, List<String>
                 reader.bool("tls.enabled") ? tls(reader, new SettingsReader(config, "rocketbufs")) : null);
     }
 
-    /** Reads the names of the files: those of the transport "tls" unless the admin interface has its own. */
+    /** Reads the names of the certificate files, which default to those of the transport "tls". */
     private static TlsSettings tls(SettingsReader reader, SettingsReader transport) {
         boolean isOwn = !(reader.text(CERTIFICATE) + reader.text(KEY)).isEmpty();
         SettingsReader source = isOwn || !transport.has(CERTIFICATE) ? reader : transport;
@@ -62,7 +62,7 @@ public record AdminSettings(boolean enabled, String host, int port, List<String>
     }
 
     /**
-     * Checks that the files of the certificate can be used.
+     * Checks that the certificate files can be used.
      *
      * @param reader reads {@code rbmq.admin}
      */

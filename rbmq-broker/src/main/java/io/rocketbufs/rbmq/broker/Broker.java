@@ -28,18 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A broker, which receives messages from publishers and forwards them unchanged to the subscribers of their topics.
+ * A broker that receives messages from publishers and forwards them unchanged to the subscribers of their topics.
  *
- * <p>There is one RIn for each publisher and one ROut for all subscribers; each buffer of a publisher is spliced into
- * the ROut. Data is therefore sent from the memory where it arrived, on the thread that received it, and the broker
- * does no work per message. {@link RbmqBroker} also owns the RocketBufs, and is easier to embed.
+ * <p>There is one RIn for each publisher and one ROut for all subscribers; each publisher's buffer is spliced into the
+ * ROut. Data is therefore sent from the memory in which it arrived, by the thread that received it, and the broker does
+ * no work per message. {@link RbmqBroker} also owns the RocketBufs and is easier to embed.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listeners, connections and admin interface; does not
  * own the RocketBufs, which must be closed after the broker. <b>Source:</b> RocketBufs 4.1, listing 3.
  */
 public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
-    /** The transport whose clients write into the broker's memory. */
+    /** The transport whose clients write directly into the broker's memory. */
     private static final String RDMA = "rdma";
 
     private static final long DAY_MS = TimeUnit.DAYS.toMillis(1);
@@ -110,7 +110,7 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Listens on all addresses in the settings, and serves the admin interface.
+     * Opens a broker that listens on all addresses in the settings and serves the admin interface.
      *
      * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; in that case
      *     nothing remains open
@@ -120,9 +120,9 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Opens a broker like {@link #open(RocketBufs, BrokerSettings)}, which can read its configuration again.
+     * Opens a broker like {@link #open(RocketBufs, BrokerSettings)} that can also reload its configuration.
      *
-     * @param source the place from which {@link #reload()} reads the settings; null for none
+     * @param source the source from which {@link #reload()} reads the settings; null if there is none
      * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; in that case
      *     nothing remains open
      */
@@ -183,7 +183,7 @@ public final class Broker implements AutoCloseable {
         listener.setConnectionCallback(connection -> sessions.onConnection(connection, isLocal));
     }
 
-    /** Called when a connection fails before the broker has accepted its peer as a client. */
+    /** Called when a connection fails before the broker accepts its peer as a client. */
     private void onStrangerFailed(Throwable failure) {
         countUngreeted(failure);
         String protocol = failure instanceof TransportException known ? known.otherProtocol() : null;
@@ -196,7 +196,7 @@ public final class Broker implements AutoCloseable {
         }
     }
 
-    /** Counts a connection that was closed on this side because its peer had not sent a greeting. */
+    /** Counts a connection that the broker closed because the peer had not sent a greeting. */
     private void countUngreeted(Throwable failure) {
         if (!ready || !(failure instanceof TransportException known)) {
             return;
@@ -269,14 +269,14 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Returns the addresses in use, in the order of the settings, with the actual port where the setting is 0. Optional
-     * listeners that could not be opened are missing.
+     * Returns the addresses in use, in the order of the settings, with the actual port where the configured port is 0.
+     * Optional listeners that could not be opened are omitted.
      */
     public List<InetSocketAddress> addresses() {
         return listeners.stream().map(Listener::address).toList();
     }
 
-    /** Returns the admin interface's address; null when it is disabled. */
+    /** Returns the admin interface's address; null if the interface is disabled. */
     public InetSocketAddress adminAddress() {
         return admin == null ? null : admin.address();
     }
@@ -287,10 +287,10 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Reads the configuration from the source given to {@link #open(RocketBufs, BrokerSettings, ReloadSource)}, and
-     * puts it in force as {@link #reload(BrokerSettings)} does. Blocks while the source reads.
+     * Reads the configuration from the source passed to {@link #open(RocketBufs, BrokerSettings, ReloadSource)} and
+     * puts it into force as {@link #reload(BrokerSettings)} does. Blocks while the source is being read.
      *
-     * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     * @throws ReloadException listing all errors, which are also logged; in that case, nothing has changed
      * @throws IllegalStateException when there is no source, or the broker is closed
      */
     public ReloadReport reload() {
@@ -298,15 +298,15 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Puts changed settings in force, all of them or none. Users, rights and limits apply at once: clients that are no
-     * longer accepted, and subscribers that have lost a right which they use, are disconnected with a reason, and
-     * publishers lose the topics to which they may no longer publish. The settings of buffers apply to topics that are
-     * announced from now on. Certificates and other files of transports are read again, and apply to new connections.
-     * Addresses, and the settings of the RocketBufs, need a restart. Each change is logged.
+     * Puts changed settings into force, either all of them or none. Users, rights and limits apply immediately. Clients
+     * that are no longer accepted are disconnected with a reason, as are subscribers that have lost a right they are
+     * using. Publishers lose the topics to which they may no longer publish. Buffer settings apply to topics announced
+     * after the reload. Certificates and other transport files are reread and apply to new connections. Changes to
+     * addresses and to the settings of the RocketBufs require a restart. Each change is logged.
      *
-     * @param settings the whole configuration, read by {@link BrokerSettings#reloaded}
+     * @param settings the complete configuration, as returned by {@link BrokerSettings#reloaded}
      * @return the changes
-     * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     * @throws ReloadException listing all errors, which are also logged; in that case, nothing has changed
      * @throws IllegalStateException when the broker is closed
      */
     public ReloadReport reload(BrokerSettings settings) {
@@ -314,24 +314,24 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Reloads like {@link #reload()} because of a signal. Does not throw: the log contains the result. Several signals
-     * during a reload cause one more.
+     * Reloads like {@link #reload()} in response to a signal. Does not throw; the result is logged. Any number of
+     * signals during a reload cause a single further reload.
      */
     public void reloadOnSignal() {
         reloads.onSignal();
     }
 
-    /** Returns why {@link #reload()} is not possible; null if it is. */
+    /** Returns why {@link #reload()} is not possible; null if it is possible. */
     String reloadObstacle() {
         return reloads.obstacle();
     }
 
-    /** Adds a part whose settings each later reload replaces, too. */
+    /** Adds a part whose settings are also replaced by each later reload. */
     public void addReloadedPart(ReloadedPart part) {
         reloads.add(part);
     }
 
-    /** Called when other settings are in force. */
+    /** Called when new settings are in force. */
     private void onReloaded(BrokerSettings former) {
         AccessSettings access = settings().access();
         if (!isOpenToAll(former.access()) && isOpenToAll(access)) {
@@ -352,23 +352,21 @@ public final class Broker implements AutoCloseable {
                 || access.users().isEmpty();
     }
 
-    /**
-     * Returns true while the broker accepts clients: from the end of {@link #open} to the beginning of {@link #close}.
-     */
+    /** Returns true while the broker accepts clients: from the end of {@link #open} until {@link #close} is called. */
     public boolean isReady() {
         return ready;
     }
 
     /**
-     * Checks that all workers respond; blocks for up to 2 s when one does not.
+     * Checks that all workers respond; blocks for up to 2 s if one does not.
      *
-     * @return the workers that did not respond; empty when all did
+     * @return the workers that did not respond; empty if all did
      */
     public List<String> unresponsiveWorkers() {
         return workers.unresponsiveWorkers().join();
     }
 
-    /** Returns the answer to a health check, see {@link WorkerCheck#page}. */
+    /** Returns the response to a health check; see {@link WorkerCheck#page}. */
     CompletionStage<Page> health(String state) {
         return workers.page(state);
     }
@@ -404,9 +402,9 @@ public final class Broker implements AutoCloseable {
                 topics.keptRemovedCount());
     }
 
-    /** Returns the counters of the history. The work does not depend on the number of messages. */
+    /** Returns the counters for the history. The cost does not depend on the number of messages. */
     private History.Counters counters() {
-        // Ended subscriptions are read before open ones, so that none counts twice.
+        // Ended subscriptions are read before open ones, so that no subscription counts twice.
         Traffic ended = clients.ended();
         SubscriptionTotals open = out.subscriptionTotals();
         return new History.Counters(
@@ -427,14 +425,14 @@ public final class Broker implements AutoCloseable {
         return rocketBufs.metrics().connections();
     }
 
-    /** Returns those whose names the condition accepts. */
+    /** Returns the topics and inboxes whose names satisfy the condition. */
     List<TopicState> topics(Predicate<String> wanted) {
         return topicStates.read(wanted);
     }
 
     /**
-     * Stops accepting clients, disconnects publishers, sends the received data to subscribers, and closes. Blocks until
-     * that is done or the longest drain timeout expires. Idempotent.
+     * Stops accepting clients, disconnects publishers, sends the received data to subscribers, and closes the broker.
+     * Blocks until the data is sent or the longest drain timeout expires. Idempotent.
      */
     @Override
     public synchronized void close() {

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The limits of a broker: for the topics and subscriptions of each client, for those of all clients together, for their
- * connections, and for the memory of the process. When a limit is reached, the existing ones continue; only further
- * ones are refused.
+ * The limits of a broker: on the topics and subscriptions of each client and of all clients together, on connections,
+ * and on the memory of the process. When a limit is reached, existing topics, subscriptions and connections continue;
+ * only new ones are refused.
  *
  * <p><b>Thread-safety:</b> any thread. Not for the data path.
  */
@@ -25,7 +25,7 @@ final class BrokerLimits {
     private final AtomicInteger topicCount = new AtomicInteger();
     private final AtomicInteger subscriptionCount = new AtomicInteger();
 
-    /** @param limits returns the current limits */
+    /** @param limits supplies the current limits */
     BrokerLimits(Supplier<BrokerSettings.Limits> limits, ProcessMemory memory, RefusalCounts refusals) {
         this.limits = limits;
         this.memory = memory;
@@ -33,10 +33,10 @@ final class BrokerLimits {
     }
 
     /**
-     * Counts a client's connection until it ends.
+     * Counts a client's connection until the connection ends.
      *
      * @param closed completes when the connection has ended
-     * @throws TransportException with code RESOURCES when there are as many as allowed
+     * @throws TransportException with code RESOURCES when the maximum number of connections is reached
      */
     void enterConnection(CompletableFuture<Void> closed) {
         int limit = limits.get().connections();
@@ -51,10 +51,11 @@ final class BrokerLimits {
     }
 
     /**
-     * Counts a publisher's topic until {@link #leaveTopic}.
+     * Counts a publisher's topic until {@link #leaveTopic} is called.
      *
-     * @param ownCount number of the publisher's topics so far
-     * @throws IllegalArgumentException when there are as many as allowed, or the process uses too much memory
+     * @param ownCount current number of the publisher's topics
+     * @throws IllegalArgumentException when the maximum number of topics is reached, or the process uses too much
+     *     memory
      */
     void enterTopic(String topic, int ownCount) {
         checkOwn(topic, ownCount);
@@ -71,8 +72,9 @@ final class BrokerLimits {
     /**
      * Checks that a publisher may send replies to another inbox. Inboxes are counted separately.
      *
-     * @param ownCount number of the publisher's inboxes so far
-     * @throws IllegalArgumentException when there are as many as allowed, or the process uses too much memory
+     * @param ownCount current number of the publisher's inboxes
+     * @throws IllegalArgumentException when the maximum number of inboxes is reached, or the process uses too much
+     *     memory
      */
     void checkInbox(String inbox, int ownCount) {
         checkOwn(inbox, ownCount);
@@ -89,17 +91,18 @@ final class BrokerLimits {
         }
     }
 
-    /** Called when a topic has ended that was counted. */
+    /** Called when a counted topic has ended. */
     void leaveTopic() {
         topicCount.decrementAndGet();
     }
 
     /**
-     * Counts a subscription to a topic or filter until {@link #leaveSubscriptions}.
+     * Counts a subscription to a topic or filter until {@link #leaveSubscriptions} is called.
      *
-     * @param number the subscriber's own number for the subscription
-     * @param ownCount number of the subscriber's subscriptions so far
-     * @throws IllegalArgumentException when there are as many as allowed, or the process uses too much memory
+     * @param number the number that the subscriber assigned to the subscription
+     * @param ownCount current number of the subscriber's subscriptions
+     * @throws IllegalArgumentException when the maximum number of subscriptions is reached, or the process uses too
+     *     much memory
      */
     void enterSubscription(int number, TopicFilter filter, int ownCount) {
         String what = "subscription " + number + " to \"" + filter + "\"";
@@ -118,7 +121,7 @@ final class BrokerLimits {
         }
     }
 
-    /** Called when subscriptions have ended that were counted. */
+    /** Called when counted subscriptions have ended. */
     void leaveSubscriptions(int count) {
         subscriptionCount.addAndGet(-count);
     }
@@ -126,8 +129,8 @@ final class BrokerLimits {
     /**
      * Checks that the process may use more memory.
      *
-     * @param what what needs it
-     * @throws IllegalArgumentException when it already uses more than allowed
+     * @param what the topic or subscription that needs the memory, for the error message
+     * @throws IllegalArgumentException when the process already uses more memory than allowed
      */
     private void checkMemory(String what) {
         long limit = limits.get().memory();

@@ -11,10 +11,11 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The metrics of a broker, of the framework, of the JVM and of the process, in the Prometheus text format. The number
- * of series is limited, however many topics and clients there are.
+ * The metrics of a broker, the framework, the JVM and the process, in the Prometheus text format. The number of series
+ * is bounded regardless of the number of topics and clients.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns listeners of the JVM's garbage collectors.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the listeners that it registers with the JVM's garbage
+ * collectors.
  */
 final class BrokerMetrics implements AutoCloseable {
     private static final int MAX_TOPICS = 100;
@@ -29,7 +30,8 @@ final class BrokerMetrics implements AutoCloseable {
     /**
      * Creates the metrics.
      *
-     * @param adminExpirySeconds returns the time until the certificate of the admin interface expires; NaN for none
+     * @param adminExpirySeconds supplies the time in seconds until the admin interface's certificate expires; NaN
+     *     without a certificate
      */
     BrokerMetrics(Supplier<BrokerReading> reader, MetricsSource framework, Supplier<Number> adminExpirySeconds) {
         this.reader = reader;
@@ -150,7 +152,7 @@ final class BrokerMetrics implements AutoCloseable {
         all.counter(name, description, () -> number.apply(now));
     }
 
-    /** Adds a counter with a series for each reason; the reasons never change. */
+    /** Adds a counter with one series for each reason; the set of reasons never changes. */
     private void counters(String name, String description, Function<BrokerReading, Map<String, Long>> numbers) {
         Set<String> reasons = numbers.apply(now).keySet();
         for (String reason : reasons) {

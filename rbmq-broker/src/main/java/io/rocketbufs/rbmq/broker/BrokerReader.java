@@ -15,7 +15,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * A reader of all counters of a broker. It reads counters that exist anyway, so that nothing is done for a message.
+ * A reader of all counters of a broker. It reads only counters that exist anyway, so that it adds no work per message.
  *
  * <p><b>Thread-safety:</b> any thread; one reading at a time.
  */
@@ -26,17 +26,19 @@ final class BrokerReader {
     private final IntFunction<String> topicOf;
     private final Function<Topic, TopicRule> ruleOf;
     private final Supplier<BrokerState> state;
-    /** The last reading, because a counter that decreases would look like a restart of the broker. */
+    /** The highest value of each counter so far, kept because a decreasing counter would look like a broker restart. */
     private Traffic highest = Traffic.NONE;
 
-    /** The same for each topic: the counters of a subscription that is just ending can be missing. */
+    /**
+     * The last reading of each topic, kept because the counters of a subscription that is about to end can be missing.
+     */
     private Map<String, TopicReading> lastTopics = Map.of();
 
     /**
      * Creates a reader.
      *
-     * @param topicOf returns the topic of a buffer, by the broker's id; null if there is none
-     * @param ruleOf returns the rule that applies to a topic; called under the lock of {@link Topics}
+     * @param topicOf maps the broker's id of a buffer to its topic; null if there is none
+     * @param ruleOf maps a topic to the rule that applies to it; called while the lock of {@link Topics} is held
      */
     BrokerReader(
             Topics topics,
@@ -58,7 +60,7 @@ final class BrokerReader {
         return new Reading().finish();
     }
 
-    /** The counters of one topic, or of one client, while they are added up. */
+    /** Running totals of the counters of one topic or one client. */
     private static final class Sum {
         final TrafficSum traffic = new TrafficSum();
         Lag lag = Lag.NONE;
@@ -75,7 +77,7 @@ final class BrokerReader {
         }
     }
 
-    /** One reading. Ended subscriptions are read before open ones, so that none counts twice. */
+    /** One reading. Ended subscriptions are read before open ones, so that no subscription counts twice. */
     private final class Reading {
         private final long atNs = System.nanoTime();
         private final long atMs = System.currentTimeMillis();
@@ -125,14 +127,17 @@ final class BrokerReader {
             byTopic.put(topic.name(), sum);
         }
 
-        /** Adds the messages that no member of a group has received, which belong to no client. */
+        /** Adds the messages that no member of a group has received and that therefore belong to no client. */
         private void addWaiting(Sum topic, GroupBuffer group) {
             Lag waiting = new Lag(group.unreadLength(), 0, 0, 0);
             topic.lag = topic.lag.plus(waiting);
             all.lag = all.lag.plus(waiting);
         }
 
-        /** Counts a topic for each of its subscribers once, even if several of their subscriptions match it. */
+        /**
+         * Counts a topic once for each of its subscribers, even if several subscriptions of a subscriber match the
+         * topic.
+         */
         private int countSubscribers(Topic topic) {
             List<TopicReader> readers = topic.readers();
             if (readers.isEmpty()) {

@@ -14,15 +14,15 @@ import java.util.stream.Stream;
 /**
  * The settings of a broker.
  *
- * @param listeners at least one
+ * @param listeners the listeners, at least one
  * @param admin the admin interface
- * @param access which clients are accepted, and what they may do
- * @param buffers the buffers of topics to which no rule applies
- * @param topics rules for the buffers of some topics; the first that matches a topic applies
- * @param groupBatch maximum number of messages that a group gives to a member at a time
- * @param limits maximum numbers for each connection, and for all together
+ * @param access determines which clients are accepted and what they may do
+ * @param buffers settings for the buffers of topics to which no rule applies
+ * @param topics rules for the buffers of specific topics; the first rule that matches a topic applies
+ * @param groupBatch maximum number of messages that a group hands to a member at a time
+ * @param limits maximum numbers for each connection and for all connections together
  * @param logLevel the lowest level that {@code rbmq broker} logs
- * @param values the values by key, to compare settings
+ * @param values the values by key, used to compare settings
  */
 public record BrokerSettings(
         List<ListenerSettings> listeners,
@@ -34,7 +34,7 @@ public record BrokerSettings(
         Limits limits,
         String logLevel,
         KeyedSettings values) {
-    /** Maximum number of subscriptions to buffers that one connection can have. */
+    /** Maximum number of buffers to which one connection can subscribe. */
     private static final int MAX_TOPICS = 65_536;
 
     private static final int MAX_COUNT = 1_000_000_000;
@@ -72,7 +72,7 @@ public record BrokerSettings(
     }
 
     /**
-     * Reads and checks settings that replace those of a running broker, which keeps its addresses.
+     * Reads and checks settings that replace those of a running broker. The broker keeps its addresses.
      *
      * @param config resolved, with the modules' reference.conf
      * @param running the settings in force
@@ -86,12 +86,12 @@ public record BrokerSettings(
         return settings;
     }
 
-    /** Returns true for a value that {@code rbmq.log-level} can have. */
+    /** Returns true if the text is a valid value of {@code rbmq.log-level}. */
     public static boolean isLogLevel(String level) {
         return List.of(LOG_LEVELS).contains(level);
     }
 
-    /** Returns a copy with the values of running settings where a change needs a restart. */
+    /** Returns a copy that keeps the running value of each setting whose change needs a restart. */
     BrokerSettings runningAs(BrokerSettings running) {
         return new BrokerSettings(
                 running.listeners,
@@ -106,9 +106,9 @@ public record BrokerSettings(
     }
 
     /**
-     * Checks all addresses.
+     * Checks that no address is exposed unintentionally.
      *
-     * @param use text that follows an address in an error
+     * @param use text that follows the address in an error message
      */
     private void checkExposure(SettingsReader reader, String use) {
         String key = reader.list("listeners").isEmpty() ? "address" : "listeners";
@@ -119,7 +119,8 @@ public record BrokerSettings(
     }
 
     /**
-     * Checks an address. Even a client that may do nothing uses memory, so only the operator can decide to expose it.
+     * Checks that an address is not exposed unintentionally. Even a client without any permission uses memory, so
+     * exposing an address is the operator's decision.
      */
     private void checkExposure(SettingsReader reader, String key, String host, String use) {
         if (!isLoopback(reader, key, host) && access.users().isEmpty() && !access.insecure()) {
@@ -134,7 +135,7 @@ public record BrokerSettings(
         }
     }
 
-    /** Checks that nothing is sent unencrypted to other machines if the operator requires TLS. */
+    /** Checks that, if the operator requires TLS, nothing is sent unencrypted to other machines. */
     private void checkEncryption(Config config, SettingsReader reader) {
         List<String> exceptions = reader.texts("tls.except");
         AutomaticTransports known = new AutomaticTransports(config);
@@ -167,7 +168,7 @@ public record BrokerSettings(
         }
     }
 
-    /** Checks that there is a certificate for listeners with TLS. */
+    /** Checks that a certificate is configured if there are listeners with TLS. */
     private void checkCertificate(Config config) {
         SettingsReader tls = new SettingsReader(config, "rocketbufs.tls");
         boolean isInstalled = tls.has("certificate");
@@ -187,7 +188,10 @@ public record BrokerSettings(
         }
     }
 
-    /** Returns the section that names the transport with TLS or, if none does, the one that names {@code auto}. */
+    /**
+     * Returns the section that names the transport with TLS or, if there is no such section, the section that names
+     * {@code auto}.
+     */
     private static SettingsReader placeOfEncryption(Config config) {
         List<SettingsReader> entries = new SettingsReader(config, "rbmq").list("listeners");
         return Stream.of(ENCRYPTED, AutomaticTransports.NAME)
@@ -205,12 +209,14 @@ public record BrokerSettings(
         }
     }
 
-    /** Returns the capacity of the largest buffer that a publisher may announce, of any topic, in bytes. */
+    /** Returns the capacity in bytes of the largest buffer that a publisher may announce for any topic. */
     long largestCapacity() {
         return largest(BufferSettings::maxCapacity);
     }
 
-    /** Returns the longest time for which the data of a departed publisher may be kept, of any topic. */
+    /**
+     * Returns the longest time in milliseconds for which the data of a departed publisher may be kept for any topic.
+     */
     long longestDrainTimeoutMs() {
         return largest(BufferSettings::drainTimeoutMs);
     }
@@ -222,7 +228,7 @@ public record BrokerSettings(
                 .getAsLong();
     }
 
-    /** Returns warnings of settings that are valid, but probably not intended. */
+    /** Returns warnings about settings that are valid but probably unintended. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>(access.warnings());
         warnings.addAll(TopicSettings.warnings(topics));
@@ -245,18 +251,18 @@ public record BrokerSettings(
     }
 
     /**
-     * The maximum numbers for each connection, and for all together. Requests beyond them are refused.
+     * The maximum numbers for each connection and for all connections together. Requests that exceed them are refused.
      *
      * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
      * @param connections maximum number of connections of all clients together
-     * @param topics maximum number of topics of all publishers together; one counts once for each of its publishers
+     * @param topics maximum number of topics of all publishers together; a topic counts once for each of its publishers
      * @param subscriptions maximum number of subscriptions of all subscribers together
      * @param memory number of bytes of physical memory above which further topics and subscriptions are refused
      * @param subscriptionsPerConnection maximum number of a subscriber's subscriptions to topics and filters
-     * @param topicsPerConnection maximum number of topics that a publisher publishes to, or that match a subscriber's
-     *     filters; a topic counts once for each filter that matches it
-     * @param sharesPerConnection maximum number of buffers of the groups of one connection
-     * @param keptBytes maximum number of bytes of memory for the last messages of departed publishers, of all
+     * @param topicsPerConnection maximum number of topics to which one publisher can publish, or that the filters of
+     *     one subscriber can match; a topic counts once for each filter that matches it
+     * @param sharesPerConnection maximum number of buffers that one connection can read as a member of groups
+     * @param keptBytes maximum number of bytes of memory for the last messages of departed publishers, for all
      *     connections together
      */
     public record Limits(

@@ -8,35 +8,37 @@ import java.util.Map;
  * A snapshot of a broker as a whole.
  *
  * @param uptimeMs milliseconds since the broker was opened
- * @param startedAt when the broker was opened
- * @param listeners TRANSPORT HOST:PORT of each listener
- * @param publisherCount connections that announce topics
- * @param subscriberCount connections that subscribe to topics
- * @param topicCount topics with a publisher, a subscriber, or a message of a departed publisher, including the inboxes
- *     of clients
+ * @param startedAt time at which the broker was opened
+ * @param listeners each listener as TRANSPORT HOST:PORT
+ * @param publisherCount number of connected publishers
+ * @param subscriberCount number of connected subscribers
+ * @param topicCount number of topics with a publisher, a subscriber or a departed publisher's message, including the
+ *     inboxes of clients
  * @param receivedLength bytes received from publishers since the start, including headers
- * @param transferCount transfers in which these bytes arrived
- * @param refusedCount connections refused since the start
- * @param refusals clients and requests refused since the start because of a missing or wrong token, a missing right, or
- *     max-connections, by reason
- * @param disconnects accepted clients that have left since the start, by reason: {@code graceful}, {@code internal}, or
- *     the code of the {@link io.rocketbufs.rocketnet.TransportException} in lower case
- * @param malformedCount malformed frames that subscribers have reported, or groups have found, since the start
- * @param redeliveredCount messages that members of groups had not consumed when they left or were lost, and that other
- *     members receive, since the start
- * @param discardedLength bytes that waited for a group when its last member left or the publisher's drain timeout
- *     expired, since the start
- * @param slowSubscriberCount subscribers that currently delay a publisher
- * @param slowPendingLength bytes that wait for them in the buffers of the delayed publishers
- * @param delayCount delays since the start; in each of them, a subscriber delayed a publisher on one topic
- * @param delayMs how long these delays have lasted, in milliseconds
- * @param heldBackMs how long publishers have waited for subscribers, in milliseconds, added up over the publishers;
- *     time in which a publisher waits for several subscribers, or on several topics, counts once
- * @param memoryLength bytes of physical memory that the process uses; 0 where the operating system does not state it
- * @param memoryLimit bytes from which topics and subscriptions are refused, {@code rbmq.limits.memory}
- * @param keptCount messages of departed publishers that are kept
- * @param keptLength bytes of memory that these messages occupy
- * @param keptRemovedCount messages that were removed from these because they exceeded rbmq.limits.kept-bytes
+ * @param transferCount number of transfers in which these bytes arrived
+ * @param refusedCount number of connections refused since the start
+ * @param refusals number of clients and requests refused since the start, by reason: a missing or wrong token, a
+ *     missing right, or max-connections
+ * @param disconnects number of accepted clients that have left since the start, by reason: {@code graceful},
+ *     {@code internal}, or the code of the {@link io.rocketbufs.rocketnet.TransportException} in lower case
+ * @param malformedCount number of malformed frames that subscribers have reported or groups have detected since the
+ *     start
+ * @param redeliveredCount number of messages since the start that a group passed to another member because the first
+ *     member left or was lost before consuming them
+ * @param discardedLength bytes discarded since the start because a group's last member left or a publisher's drain
+ *     timeout expired while they waited for the group
+ * @param slowSubscriberCount number of subscribers that currently delay a publisher
+ * @param slowPendingLength bytes that wait for these subscribers in the buffers of the delayed publishers
+ * @param delayCount number of delays since the start, each of one publisher by one subscriber on one topic
+ * @param delayMs total duration of these delays, in milliseconds
+ * @param heldBackMs time that publishers have spent waiting for subscribers, in milliseconds, summed over the
+ *     publishers; time during which a publisher waits for several subscribers or on several topics counts once
+ * @param memoryLength bytes of physical memory that the process uses; 0 if the operating system does not report it
+ * @param memoryLimit memory usage in bytes above which topics and subscriptions are refused, from
+ *     {@code rbmq.limits.memory}
+ * @param keptCount number of kept messages of departed publishers
+ * @param keptLength bytes of memory that the kept messages occupy
+ * @param keptRemovedCount number of kept messages that were removed because they exceeded rbmq.limits.kept-bytes
  */
 public record BrokerState(
         long uptimeMs,

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The notices about a state of each of one client's buffers, such as the number of subscribers, on their way to the
- * client. A notice that is outdated before it is sent is replaced, and the next ones are sent when no message waits.
- * However often the states change, no more than one notice for each buffer waits for a client that does not read.
+ * The outgoing notices to one client about a state of each of its buffers, such as the number of subscribers. A notice
+ * that becomes outdated before it is sent is replaced. Changed notices are sent when no other message is waiting.
+ * However often the states change, at most one notice per buffer waits for a client that does not read.
  *
  * <pre>
  *   IDLE ---change---&gt; WAITING ---all earlier messages are sent---&gt; the newest notices are sent
@@ -20,18 +20,18 @@ import java.util.function.Consumer;
  *    +--------------------------------------- not changed ------------------+
  * </pre>
  *
- * <p><b>Thread-safety:</b> {@link #begin}, {@link #end} and sending on the client's worker, which keeps a notice that
- * {@link #begin} sends before later ones; {@link #change} on any thread.
+ * <p><b>Thread-safety:</b> {@link #begin}, {@link #end} and the sending itself run on the client's worker, so that the
+ * notice sent by {@link #begin} precedes later ones; {@link #change} may be called on any thread.
  */
 final class BufferNotices {
-    /** Maximum number of notices that are sent before others are served. */
+    /** Maximum number of notices that are sent before the worker serves other clients. */
     private static final int PIECE = 4096;
 
     private final Consumer<Runnable> afterSending;
     private final Consumer<ByteBuffer> sending;
 
-    // Guarded by this object's lock.
-    /** The notices to send, by the client's id for the buffer. */
+    // The following fields are guarded by this object's lock.
+    /** The notices to send, by the client's id of the buffer. */
     private final Map<Integer, ByteBuffer> changed = new LinkedHashMap<>();
 
     private boolean waiting;
@@ -39,7 +39,7 @@ final class BufferNotices {
     /**
      * Creates the channel to a client.
      *
-     * @param afterSending runs a task on the client's worker when no message waits to be sent to it
+     * @param afterSending runs a task on the client's worker when no message is waiting to be sent to the client
      * @param sending sends a message
      */
     BufferNotices(Consumer<Runnable> afterSending, Consumer<ByteBuffer> sending) {
@@ -52,13 +52,13 @@ final class BufferNotices {
         sending.accept(notice);
     }
 
-    /** Sends a notice, or the one that replaces it until then. */
+    /** Sends a notice when no other message is waiting, unless a newer notice about the buffer replaces it first. */
     synchronized void change(int bufferId, ByteBuffer notice) {
         changed.put(bufferId, notice);
         sendLater();
     }
 
-    /** Sends nothing more about a buffer that has been removed. */
+    /** Stops the notices about a removed buffer. */
     synchronized void end(int bufferId) {
         changed.remove(bufferId);
     }

@@ -8,14 +8,16 @@ import java.util.Locale;
 /**
  * The settings of a broker's buffers, each of which holds the data of one topic of one publisher.
  *
- * @param capacity capacity of a buffer, in bytes, unless the publisher's own buffer is larger
- * @param maxCapacity capacity of the largest buffer that the broker creates to match a publisher's, in bytes
- * @param keep number of bytes of the newest data in each buffer that later subscribers can still receive
- * @param keepsLast whether the last message of a topic is kept, regardless of its length, and even after its publisher
- *     has left
- * @param slow treatment of slow subscribers; its policy applies to subscribers that request none
- * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic
- * @param drainTimeoutMs maximum time that the remaining data of a departed publisher is kept for slow subscribers
+ * @param capacity capacity of a buffer in bytes, unless the publisher's own buffer is larger
+ * @param maxCapacity maximum capacity in bytes of a buffer that the broker creates to match a publisher's buffer
+ * @param keep number of bytes of the newest data in each buffer that subscribers joining later still receive
+ * @param keepsLast whether the last message of a topic is kept regardless of its length, even after its publisher has
+ *     left
+ * @param slow treatment of slow subscribers; its policy applies to subscribers that do not request one
+ * @param joinTimeoutMs maximum time in milliseconds for which a new publisher's data is held for each subscriber of its
+ *     topic
+ * @param drainTimeoutMs maximum time in milliseconds for which the remaining data of a departed publisher is kept for
+ *     slow subscribers
  */
 public record BufferSettings(
         long capacity,
@@ -57,15 +59,17 @@ public record BufferSettings(
     /**
      * The treatment of slow subscribers.
      *
-     * @param policy policy for subscribers that request none
+     * @param policy policy for subscribers that do not request one
      * @param lagLimit bytes that may wait for a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for no limit
-     * @param lagTimeoutMs maximum time that messages may wait for a subscriber under {@link SlowPolicy#DISCONNECT}
-     * @param stallTimeoutMs maximum time that a subscriber may consume nothing while data waits for it
-     * @param blockTimeoutMs maximum time that a subscriber may delay a publisher in one episode; 0 for no limit
+     * @param lagTimeoutMs maximum time in milliseconds that messages may wait for a subscriber under
+     *     {@link SlowPolicy#DISCONNECT}
+     * @param stallTimeoutMs maximum time in milliseconds that a subscriber may consume nothing while data waits for it
+     * @param blockTimeoutMs maximum time in milliseconds that a subscriber may delay a publisher in one episode; 0 for
+     *     no limit
      */
     public record Slow(SlowPolicy policy, long lagLimit, long lagTimeoutMs, long stallTimeoutMs, long blockTimeoutMs) {}
 
-    /** The values of a rule, and those of the broker for the keys that the rule does not set. */
+    /** The values of a rule, with the broker's values for the keys that the rule does not set. */
     private record Values(SettingsReader rule, SettingsReader broker) {
         SettingsReader of(String key) {
             return rule.has(key) ? rule : broker;
@@ -81,7 +85,7 @@ public record BufferSettings(
     }
 
     /**
-     * Reads the settings that apply unless a rule says otherwise.
+     * Reads the settings that apply unless a rule overrides them.
      *
      * @param broker reader of {@code rbmq.broker}
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value

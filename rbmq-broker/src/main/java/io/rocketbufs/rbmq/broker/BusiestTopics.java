@@ -11,15 +11,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The topics that have metrics of their own: the busiest ones. All others share one entry, whose counters never
- * decrease, because a counter that decreases would look like a restart: they count what happens to a topic while the
- * topic has no metrics of its own. The selection changes at most once a minute, except that new topics fill free
- * places.
+ * The busiest topics, which have their own metrics. All other topics share one entry, which counts the traffic of a
+ * topic only while the topic has no entry to itself. The counters of the shared entry therefore never decrease; a
+ * decreasing counter would look like a restart. The selection changes at most once a minute, except that new topics
+ * fill free places.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class BusiestTopics {
-    /** Name of the entry of all other topics. A topic with this name never has metrics of its own. */
+    /** Name of the shared entry of all other topics. A topic with this name never has its own metrics. */
     static final String OTHERS = "(others)";
 
     private static final long PERIOD_NS = 60_000_000_000L;
@@ -34,12 +34,12 @@ final class BusiestTopics {
     private Set<String> shown = Collections.emptySet();
     private Traffic others = Traffic.NONE;
 
-    /** @param limit maximum number of topics with metrics of their own */
+    /** @param limit maximum number of topics with their own metrics */
     BusiestTopics(int limit) {
         this.limit = limit;
     }
 
-    /** Returns the entries of the busiest topics, sorted by name, and at the end that of all others. */
+    /** Returns the entries of the busiest topics, sorted by name, followed by the shared entry of all other topics. */
     synchronized List<TopicReading> select(BrokerReading now) {
         Map<String, TopicReading> topics = now.topics();
         if (atSelection.isEmpty() || now.atNs() - selectedNs >= PERIOD_NS) {

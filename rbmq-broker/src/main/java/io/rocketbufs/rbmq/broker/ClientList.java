@@ -19,7 +19,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The list of clients that a request asks for: filtered, sorted, and cut, with the numbers of clients before the cut.
+ * The list of clients in the response to a request: filtered, sorted and truncated, with the numbers of clients before
+ * truncation.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -31,7 +32,7 @@ final class ClientList {
     private final Sort sort;
     private final int limit;
 
-    /** The clients that a request asks for, by role. */
+    /** The roles of clients that a request can select. */
     enum Wanted {
         ANY,
         PUBLISHER,
@@ -42,7 +43,7 @@ final class ClientList {
         }
     }
 
-    /** The sort keys of clients; the highest number comes first, and names and addresses break ties. */
+    /** The sort keys of clients. The highest number comes first; names and addresses break ties. */
     enum Sort {
         DELAY(row -> row.reading().lag().delayMs()),
         LAG(row -> row.reading().lag().pendingLength()),
@@ -83,7 +84,7 @@ final class ClientList {
     }
 
     /**
-     * Returns the answer as a JSON object.
+     * Returns the response as a JSON object.
      *
      * @param connections the counters of all connections
      */

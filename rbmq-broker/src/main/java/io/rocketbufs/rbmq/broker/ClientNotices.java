@@ -7,10 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The channel for the broker's notices to one client. It disconnects a client that does not read them, because that
- * client would otherwise miss a change without noticing.
+ * The channel for the broker's notices to one client. It disconnects a client that does not read the notices, because
+ * the client would otherwise miss a change without noticing.
  *
- * <p><b>Thread-safety:</b> any thread. Notices that must arrive in order are sent under the lock of {@link Topics}.
+ * <p><b>Thread-safety:</b> any thread. Notices that must arrive in order are sent while the lock of {@link Topics} is
+ * held.
  */
 final class ClientNotices {
     private static final Logger LOG = LoggerFactory.getLogger(ClientNotices.class);
@@ -22,14 +23,14 @@ final class ClientNotices {
     /**
      * Creates the channel to a client.
      *
-     * @param client describes the client in the log
+     * @param client the client, as it is described in the log
      */
     ClientNotices(Connection connection, Object client) {
         this.connection = connection;
         this.client = client;
     }
 
-    /** Returns true when the client has been disconnected because it does not read the notices. */
+    /** Returns true if the client has been disconnected because it does not read the notices. */
     boolean isUnresponsive() {
         return unresponsive;
     }
@@ -47,10 +48,10 @@ final class ClientNotices {
     }
 
     /**
-     * Disconnects the client because it does not read the notices. Has no effect on a connection that is already
-     * closed, because a departing client must not affect others.
+     * Disconnects the client because it does not read the notices. Has no effect on a closed connection, because a
+     * departing client must not affect other clients.
      *
-     * @param why appended to the line in the log
+     * @param why the reason, appended to the log line
      */
     void giveUp(String why) {
         if (!connection.isOpen()) {

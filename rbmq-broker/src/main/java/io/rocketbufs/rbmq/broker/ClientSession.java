@@ -10,15 +10,15 @@ interface ClientSession {
     Connection connection();
 
     /**
-     * Checks, on the worker, that the client still has the rights that it uses. Called after a reload of the
-     * configuration has changed them.
+     * Checks on the worker that the client still has the rights it uses. Called after a reload of the configuration has
+     * changed rights.
      */
     void review();
 
     /** Called on the worker when the connection has ended; the failure is null after a graceful close. */
     void onClosed(Throwable failure);
 
-    /** Logs that a client has left, with the reason unless it left gracefully. This is the only place that logs it. */
+    /** Logs that a client has left, with the reason unless it left gracefully. No other code logs departures. */
     static void logLeft(Logger log, Object client, Throwable failure) {
         if (failure == null) {
             log.info("{} left", client);
@@ -29,13 +29,13 @@ interface ClientSession {
         }
     }
 
-    /** Disconnects a client because of a reload. The client and the log receive the reason. */
+    /** Disconnects a client because of a reload. Logs the reason and sends it to the client. */
     static void disconnect(Logger log, ClientSession session, Object client, String reason) {
         log.warn("{} is disconnected: {}", client, reason);
         session.connection().close(reason);
     }
 
-    /** Returns true when the failure is an error of this program, whose stack trace must be logged. */
+    /** Returns true if the failure is an error in this program, whose stack trace must be logged. */
     static boolean isInternal(Throwable failure) {
         return !(failure instanceof TransportException known) || known.isInternal();
     }

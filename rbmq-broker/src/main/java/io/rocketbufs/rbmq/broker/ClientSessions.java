@@ -34,7 +34,10 @@ import org.slf4j.LoggerFactory;
  */
 final class ClientSessions {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSessions.class);
-    /** Time in which a client must answer OFFERS. It only judges them meanwhile, and connects afterwards. */
+    /**
+     * Time within which a client must answer OFFERS. The client only evaluates the offers before it answers; it
+     * connects afterwards.
+     */
     private static final long DECISION_MS = 10_000;
 
     private static final String CLOSING = "the broker is closing";
@@ -51,8 +54,8 @@ final class ClientSessions {
     private final Supplier<Welcome> welcome;
     private final OfferedListeners offered;
     /**
-     * Writes the counts of the topics that clients have joined and left, and disconnects clients that do not answer
-     * OFFERS; its thread starts when it is first needed.
+     * Logs the number of topics that clients have joined and left, and disconnects clients that do not answer OFFERS.
+     * The thread starts when it is first needed.
      */
     private final ScheduledThreadPoolExecutor logTimer = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "rbmq-broker-log");
@@ -69,12 +72,12 @@ final class ClientSessions {
     private volatile boolean closed;
 
     /**
-     * Creates the sessions of a broker without clients.
+     * Creates the sessions for a broker that has no clients yet.
      *
-     * @param reloads the users
-     * @param limits limits of each client, and of all together
-     * @param welcome returns what introduces the broker to a client that connects now
-     * @param offered the listeners to which clients may move
+     * @param reloads supplies the current users
+     * @param limits the limits for each client and for all clients together
+     * @param welcome supplies the message that introduces the broker to a connecting client
+     * @param offered the listeners to which clients may switch
      */
     ClientSessions(
             Ingest ingest,
@@ -142,7 +145,7 @@ final class ClientSessions {
         }
     }
 
-    /** Lets a client decide between this connection and another one over a better transport. */
+    /** Lets a client choose between this connection and another one over a better transport. */
     private void offer(Offers offers, Connection connection, UndecidedClient client) {
         undecided.add(connection);
         Future<?> limit = logTimer.schedule(
@@ -177,7 +180,7 @@ final class ClientSessions {
             Connection connection, Greeting greeting, Principal principal, String obstacle, Users admitting) {
         ClientSession session = receive(connection, greeting, principal, obstacle);
         if (reloads.users() != admitting) {
-            // The review after that reload may have come before the session was entered.
+            // The review after that reload may have run before the session was registered.
             connection.execute(session::review);
         }
     }
@@ -240,7 +243,7 @@ final class ClientSessions {
         });
     }
 
-    /** Lets each session check, on its worker, that its client still has the rights that it uses. */
+    /** Makes each session check on its worker that its client still has the rights it uses. */
     void review() {
         publishers.forEach(session -> session.connection().execute(session::review));
         subscribers.forEach(session -> session.connection().execute(session::review));
@@ -256,14 +259,15 @@ final class ClientSessions {
         logTimer.shutdownNow();
     }
 
-    /** Closes the publishers' connections; the future completes when they have ended. */
+    /** Closes the publishers' connections; the returned future completes when they have ended. */
     CompletableFuture<Void> closePublishers(String reason) {
         undecided.forEach(connection -> connection.close(reason));
         return closeAll(publishers, reason);
     }
 
     /**
-     * Sends the received data to subscribers and closes their connections; the future completes when they have ended.
+     * Sends the received data to subscribers and closes their connections; the returned future completes when they have
+     * ended.
      */
     CompletableFuture<Void> closeSubscribers(String reason) {
         return closeAll(subscribers, reason);
@@ -290,7 +294,7 @@ final class ClientSessions {
         return refusedCount.sum();
     }
 
-    /** Returns the numbers of clients that have left, by reason. */
+    /** Returns the number of clients that have left, by reason. */
     Map<String, Long> disconnects() {
         return disconnects.all();
     }

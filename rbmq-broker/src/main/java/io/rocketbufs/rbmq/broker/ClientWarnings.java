@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import org.slf4j.Logger;
 
 /**
- * Log warnings about one client, limited in number so that a client cannot fill a disk.
+ * The logged warnings about one client, limited in number so that a client cannot fill a disk.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */

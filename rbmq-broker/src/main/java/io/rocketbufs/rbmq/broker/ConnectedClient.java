@@ -5,16 +5,16 @@ import io.rocketbufs.Role;
 /**
  * A connected client, as shown to an operator.
  *
- * @param role whether it publishes or subscribes
- * @param name the display name that the client states
- * @param user the user's name; null if the client's user has none
+ * @param role whether the client publishes or subscribes
+ * @param name the display name that the client has chosen
+ * @param user the user's name; null if there is no user or the user has no name
  * @param address the client's address
  * @param transport name of the transport
- * @param obstacle why the client uses no better transport that the broker has offered; empty if it uses the best one,
- *     or has not asked
+ * @param obstacle why the client does not use a better transport that the broker has offered; empty if the client uses
+ *     the best transport or has not asked for offers
  * @param features bits of the optional parts of the protocol that the client supports
- * @param sinceMs when the broker accepted it, in milliseconds since the epoch
- * @param ended what was received in its buffers and sent in its subscriptions that have ended
+ * @param sinceMs time at which the broker accepted the client, in milliseconds since the epoch
+ * @param ended the data received in the client's ended buffers and sent in its ended subscriptions
  */
 record ConnectedClient(
         Role role,

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
 
 /**
- * The connected clients, and the counters of subscriptions that have ended. Without the latter, a number of sent bytes
- * would decrease when a subscription ends.
+ * The connected clients, and the counters of subscriptions that have ended. Without these counters, the reported number
+ * of sent bytes would decrease when a subscription ends.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -24,9 +24,9 @@ final class ConnectedClients implements SubscriptionCallback {
     private final LongAdder unsentLength = new LongAdder();
 
     /**
-     * Creates a set without clients.
+     * Creates an empty set of clients.
      *
-     * @param topicOf returns the topic of a buffer, by the broker's id; null if there is none
+     * @param topicOf maps the broker's id of a buffer to its topic; null if there is none
      */
     ConnectedClients(Topics topics, IntFunction<String> topicOf) {
         this.topics = topics;
@@ -51,7 +51,7 @@ final class ConnectedClients implements SubscriptionCallback {
         return ended.read();
     }
 
-    /** Returns the number of bytes that were not sent because subscriptions ended for a reason other than a request. */
+    /** Returns the number of bytes that were not sent because subscriptions ended without a request to unsubscribe. */
     long unsentLength() {
         return unsentLength.sum();
     }

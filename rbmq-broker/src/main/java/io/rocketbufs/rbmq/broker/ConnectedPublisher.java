@@ -9,8 +9,8 @@ import io.rocketbufs.rbmq.protocol.SlowLayout;
 /**
  * A connected publisher, as the destination of notices about its topics.
  *
- * <p><b>Thread-safety:</b> any thread, unless stated otherwise; changes are reported under the lock of {@link Topics},
- * which keeps them in order.
+ * <p><b>Thread-safety:</b> any thread unless stated otherwise; changes are reported while the lock of {@link Topics} is
+ * held, which keeps them in order.
  */
 final class ConnectedPublisher {
     private final int number;
@@ -29,8 +29,8 @@ final class ConnectedPublisher {
     /**
      * Creates a publisher.
      *
-     * @param number the broker's number for it
-     * @param principal its identity and rights
+     * @param number the number that the broker assigned to the publisher
+     * @param principal the publisher's identity and rights
      */
     ConnectedPublisher(int number, Greeting greeting, Connection connection, Principal principal) {
         this.number = number;
@@ -45,7 +45,7 @@ final class ConnectedPublisher {
         this.slow = new BufferNotices(connection::executeAfterControlMessages, notices::send);
     }
 
-    /** Returns the broker's number for this publisher. */
+    /** Returns the number that the broker assigned to this publisher. */
     int number() {
         return number;
     }
@@ -59,12 +59,12 @@ final class ConnectedPublisher {
         return peer;
     }
 
-    /** Returns the amount of data received in its buffers that have left their topics. */
+    /** Returns the amount of data received in the publisher's buffers that have left their topics. */
     TrafficSum ended() {
         return ended;
     }
 
-    /** Returns the time in which it has waited for subscribers. */
+    /** Returns the time that the publisher has spent waiting for subscribers. */
     WaitTime waits() {
         return waits;
     }
@@ -75,8 +75,8 @@ final class ConnectedPublisher {
     }
 
     /**
-     * Sends the number of subscribers of a topic that the publisher joins, before any other message about the topic, if
-     * it supports these notices. Called on its worker.
+     * Sends the number of subscribers of a topic that the publisher joins, before any other message about the topic.
+     * Does nothing if the publisher does not support these notices. Called on the publisher's worker.
      */
     void beginInterest(int publishersId, int subscriberCount) {
         if (wantsInterest) {
@@ -91,14 +91,14 @@ final class ConnectedPublisher {
         }
     }
 
-    /** Ends the notices about a topic that the publisher has left. Called on its worker. */
+    /** Stops sending subscriber counts for a topic that the publisher has left. Called on the publisher's worker. */
     void endInterest(int publishersId) {
         interest.end(publishersId);
     }
 
     /**
-     * Sends the number of subscribers that delay the publisher on one of its topics, if it supports these notices. Any
-     * thread.
+     * Sends the number of subscribers that delay the publisher on one of its topics. Does nothing if the publisher does
+     * not support these notices. Any thread.
      */
     void notifySlow(int publishersId, int subscriberCount, long pendingLength, long delayMs) {
         if (wantsSlow) {
@@ -106,7 +106,10 @@ final class ConnectedPublisher {
         }
     }
 
-    /** Ends these notices about a topic that the publisher has left. Called on its worker. */
+    /**
+     * Stops sending notices of slow subscribers for a topic that the publisher has left. Called on the publisher's
+     * worker.
+     */
     void endSlow(int publishersId) {
         slow.end(publishersId);
     }
@@ -116,17 +119,17 @@ final class ConnectedPublisher {
         connection.execute(task);
     }
 
-    /** Disconnects the publisher for a reason. */
+    /** Disconnects the publisher for the given reason. */
     void close(String reason) {
         connection.close(reason);
     }
 
-    /** Sets the task that runs, on the publisher's worker, before a group reads one of its buffers. */
+    /** Sets the task that runs on the publisher's worker before a group starts to read one of its buffers. */
     void setGroupedCallback(Runnable callback) {
         onGrouped = callback;
     }
 
-    /** Called when a group begins to read one of the publisher's buffers. */
+    /** Called when a group starts to read one of the publisher's buffers. */
     void onGrouped() {
         execute(onGrouped);
     }

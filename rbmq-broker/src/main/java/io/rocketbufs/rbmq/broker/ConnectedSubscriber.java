@@ -32,8 +32,8 @@ final class ConnectedSubscriber {
     /**
      * Creates a subscriber.
      *
-     * @param principal its identity and rights
-     * @param maxWaitingNotices returns the number of notices that may wait for a client that reads
+     * @param principal the subscriber's identity and rights
+     * @param maxWaitingNotices supplies the maximum number of notices that may wait for a client that keeps reading
      */
     ConnectedSubscriber(Connection connection, Greeting greeting, Principal principal, IntSupplier maxWaitingNotices) {
         this.connection = connection;
@@ -57,12 +57,12 @@ final class ConnectedSubscriber {
         return name;
     }
 
-    /** Returns true when the subscriber understands {@link Features#DEPARTURES}. */
+    /** Returns true if the subscriber supports {@link Features#DEPARTURES}. */
     boolean wantsDepartures() {
         return wantsDepartures;
     }
 
-    /** Returns true when the subscriber understands {@link Features#KEPT}. */
+    /** Returns true if the subscriber supports {@link Features#KEPT}. */
     boolean wantsKept() {
         return wantsKept;
     }
@@ -76,30 +76,32 @@ final class ConnectedSubscriber {
         return principal;
     }
 
-    /** Sends a message if the connection is still open; disconnects a subscriber that does not read its messages. */
+    /** Sends a message if the connection is still open. Disconnects the subscriber if it does not read its messages. */
     void send(ByteBuffer message) {
         notices.send(message);
     }
 
     /**
-     * Sends a part of a list when no other message waits, so that a long list does not fill the connection's queue.
+     * Sends a part of a list when no other message is waiting, so that a long list does not fill the connection's
+     * queue.
      *
-     * @param message encodes the message when its turn comes, on the subscriber's worker
+     * @param message encodes the message, on the subscriber's worker, when it is about to be sent
      * @param bufferCount number of buffers that the message lists
      */
     void sendPart(Supplier<ByteBuffer> message, int bufferCount) {
         notices.sendPart(message, bufferCount);
     }
 
-    /** Returns true when the subscriber has been disconnected because it does not read its messages. */
+    /** Returns true if the subscriber has been disconnected because it does not read its messages. */
     boolean isUnresponsive() {
         return client.isUnresponsive();
     }
 
     /**
-     * Tells the subscriber that it delays a publisher, or no longer does, if it supports these notices.
+     * Notifies the subscriber that it delays a publisher or no longer does. Does nothing if the subscriber does not
+     * support these notices.
      *
-     * @param count 1 when it delays the publisher, otherwise 0
+     * @param count 1 if the subscriber delays the publisher, otherwise 0
      */
     void notifySlow(int bufferId, int count, long pendingLength, long delayMs) {
         if (wantsSlow) {
@@ -107,7 +109,7 @@ final class ConnectedSubscriber {
         }
     }
 
-    /** Returns the number of buffers that the subscriber has as a member of groups. */
+    /** Returns the number of buffers that the subscriber reads as a member of groups. */
     int shareCount() {
         return shareCount.get();
     }
@@ -116,7 +118,7 @@ final class ConnectedSubscriber {
         shareCount.addAndGet(change);
     }
 
-    // Under the lock of Topics.
+    // Methods called while the lock of Topics is held.
 
     /**
      * Returns the number of topics that match the subscriber's filters. A topic counts once for each filter that
@@ -130,7 +132,10 @@ final class ConnectedSubscriber {
         matchCount += change;
     }
 
-    /** Returns true once: when the first topic is left out because the subscriber's filters match too many. */
+    /**
+     * Returns true only on the first call, which is made when the first topic is left out because the subscriber's
+     * filters match too many topics.
+     */
     boolean beginsToMissTopics() {
         boolean begins = !missesTopics;
         missesTopics = true;

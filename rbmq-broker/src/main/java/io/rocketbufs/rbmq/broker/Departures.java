@@ -6,12 +6,13 @@ import java.util.Map;
 
 /**
  * The number of buffers that have left each topic. A subscriber that reconnects compares the number for its filter with
- * the departures that it knows of, and so learns of publishers that have both joined and left in the meantime.
+ * the departures it has seen and so detects publishers that joined and left while it was disconnected.
  *
- * <p>Topics come and go, so only the newest are remembered. The departures of the others count for every filter, so a
- * number never decreases, and a subscriber may suspect a departure that does not concern it, but never misses one.
+ * <p>Topics come and go, so only the topics with the most recent departures are remembered. Departures from all other
+ * topics count for every filter. A number therefore never decreases: a subscriber may detect a departure that does not
+ * concern it, but never misses one.
  *
- * <p><b>Thread-safety:</b> guarded by the lock of {@link Topics}.
+ * <p><b>Thread-safety:</b> must be called while holding the lock of {@link Topics}.
  */
 final class Departures {
     private final int limit;
@@ -23,7 +24,7 @@ final class Departures {
         this.limit = limit;
     }
 
-    /** Counts a buffer that has left a topic, which becomes the newest. */
+    /** Counts a buffer that has left a topic, and makes the topic the most recent one. */
     void add(String topic) {
         Long before = byTopic.remove(topic);
         byTopic.put(topic, before == null ? 1 : before + 1);
@@ -33,7 +34,10 @@ final class Departures {
         }
     }
 
-    /** Returns the number of buffers that have left the topics that match a filter. */
+    /**
+     * Returns the number of buffers that have left topics matching a filter, including all departures from topics no
+     * longer remembered.
+     */
     long count(TopicFilter filter) {
         if (!filter.isWildcard()) {
             return forgotten + byTopic.getOrDefault(filter.toString(), 0L);

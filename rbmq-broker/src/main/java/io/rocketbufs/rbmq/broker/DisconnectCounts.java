@@ -8,17 +8,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The numbers of accepted clients that have left, by reason.
+ * Counters of the accepted clients that have left, by reason.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class DisconnectCounts {
-    /** The reason of clients that have left gracefully, or that a closing broker has disconnected gracefully. */
+    /** The reason for clients that have left gracefully or that a closing broker has disconnected gracefully. */
     static final String GRACEFUL = "graceful";
-    /** The reason of clients whose session ended because of an error of the broker. */
+    /** The reason for clients whose session ended because of an error in the broker. */
     static final String INTERNAL = "internal";
 
-    /** One entry for each reason; the reasons never change. */
+    /** One entry for each reason; the set of reasons never changes. */
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
 
     DisconnectCounts() {
@@ -44,7 +44,10 @@ final class DisconnectCounts {
         return code.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns the numbers since the start, sorted by reason; reasons that can end no accepted client stay 0. */
+    /**
+     * Returns the counts since the start, sorted by reason. Counts of reasons that cannot apply to accepted clients
+     * stay 0.
+     */
     Map<String, Long> all() {
         Map<String, Long> all = new LinkedHashMap<>();
         counts.entrySet().stream()

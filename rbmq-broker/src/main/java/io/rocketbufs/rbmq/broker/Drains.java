@@ -8,21 +8,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Timeouts for the remaining data of departed publishers. When one expires, slow subscribers continue without the data,
- * and are told how many bytes they missed.
+ * Timeouts for the remaining data of departed publishers. When a timeout expires, slow subscribers continue without the
+ * data and are notified of the number of bytes they missed.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns a thread, {@code rbmq-broker-drains}.
  */
 final class Drains implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Drains.class);
     private static final long AGAIN_MS = 1000;
-    /** Exceeds the time for which core remembers an expected subscription after it has stopped holding data for it. */
+    /**
+     * Longer than the time for which core remembers an expected subscription after it has stopped holding data for that
+     * subscription.
+     */
     private static final long REMEMBERED_MS = 120_000;
 
     private final ROut out;
     private final ScheduledThreadPoolExecutor timer;
 
-    /** Creates timeouts for buffers that have not ended yet. */
+    /** Creates an instance without running timeouts. */
     Drains(ROut out) {
         this.out = out;
         this.timer = new ScheduledThreadPoolExecutor(1, task -> {
@@ -37,23 +40,23 @@ final class Drains implements AutoCloseable {
      * Starts the timeout of a buffer.
      *
      * @param rule the timeouts of the buffer's topic
-     * @param onGone run at some time after the timeout, once the buffer is gone and no expected subscription can still
-     *     ask how many bytes it missed
+     * @param onGone runs after the timeout, once the buffer no longer exists and no expected subscription can still ask
+     *     how many bytes it missed
      */
     void begin(int bufferId, TopicRule rule, Runnable onGone) {
         schedule(() -> end(bufferId, rule, true, onGone), rule.drainTimeoutMs());
     }
 
-    /** Runs a task after a delay, unless the broker closes first. */
+    /** Runs a task after a delay in milliseconds, unless the broker closes first. */
     void schedule(Runnable task, long delayMs) {
         try {
             timer.schedule(task, delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            // The broker is closing, which ends all buffers.
+            // The broker is closing and ends all buffers itself.
         }
     }
 
-    /** Ends a buffer; a transport that cannot cancel a write in progress may need more than one attempt. */
+    /** Ends a buffer. If the transport cannot cancel a write in progress, this may take several attempts. */
     private void end(int bufferId, TopicRule rule, boolean isFirst, Runnable onGone) {
         if (out.skip(bufferId)) {
             if (isFirst) {

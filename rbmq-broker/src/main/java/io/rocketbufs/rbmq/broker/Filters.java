@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The readers whose filters have wildcards, as a tree of the filters' levels. Finding the readers of a topic visits
- * only the filters that match the topic's first levels, not all of them:
+ * The readers whose filters contain wildcards, as a tree of filter levels. A lookup of the readers of a topic visits
+ * only filters that match the topic's first levels:
  *
  * <pre>
  *   root --- "room" --- +  --- "door"    readers of room/+/door
@@ -17,18 +17,18 @@ import java.util.Map;
  *     +----- + -------- "state"          readers of +/state
  * </pre>
  *
- * <p><b>Thread-safety:</b> under the lock of {@link Topics}.
+ * <p><b>Thread-safety:</b> must be called while holding the lock of {@link Topics}.
  */
 final class Filters {
     private final Node root = new Node();
 
-    /** A level of one or more filters. */
+    /** A level shared by one or more filters. */
     private static final class Node {
-        /** The next levels, by text; {@code +} is one of them, {@code #} is not. */
+        /** The next levels by their text, including {@code +} but not {@code #}. */
         private final Map<String, Node> next = new HashMap<>(2);
-        /** The readers whose filters end with this level. */
+        /** The readers whose filters end at this level. */
         private final List<TopicReader> here = new ArrayList<>(1);
-        /** The readers whose filters continue with {@code #}. */
+        /** The readers whose filters end with {@code #} directly below this level. */
         private final List<TopicReader> rest = new ArrayList<>(1);
 
         private boolean isEmpty() {
@@ -36,7 +36,7 @@ final class Filters {
         }
     }
 
-    /** Adds a reader whose filter has wildcards. */
+    /** Adds a reader whose filter contains wildcards. */
     void add(TopicReader reader) {
         List<String> levels = TopicFilter.levels(reader.filter().toString());
         Node node = root;
@@ -65,7 +65,7 @@ final class Filters {
         }
     }
 
-    /** Returns the levels that have a node: all but {@code #}. */
+    /** Returns the levels that have a node, which are all except {@code #}. */
     private static List<String> named(List<String> levels) {
         int last = levels.size() - 1;
         return levels.get(last).equals(TopicFilter.REST) ? levels.subList(0, last) : levels;

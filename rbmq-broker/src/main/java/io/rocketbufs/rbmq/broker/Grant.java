@@ -1,13 +1,13 @@
 package io.rocketbufs.rbmq.broker;
 
 /**
- * The permissions that the broker's configuration grants to a client with a certain token, or without one.
+ * The permissions that the broker's configuration grants to a client, based on the credentials it presents.
  *
  * <p><b>Thread-safety:</b> immutable.
  *
- * @param user the user; null for a client without one
- * @param permissions the client's topics; none if it is not accepted
- * @param refusal why the client is not accepted; null if it is
+ * @param user the user; null for a client that belongs to no user
+ * @param permissions the topics that the client may use; no topics if the client is not accepted
+ * @param refusal why the client is not accepted; null if it is accepted
  */
 record Grant(UserSettings user, Permissions permissions, RefusalCounts.Reason refusal) {
     /** Returns the grant of a user. */
@@ -15,12 +15,12 @@ record Grant(UserSettings user, Permissions permissions, RefusalCounts.Reason re
         return new Grant(user, user.permissions(), null);
     }
 
-    /** Returns the grant of clients without a user. */
+    /** Returns the grant of clients that belong to no user. */
     static Grant anonymous(Permissions permissions) {
         return new Grant(null, permissions, null);
     }
 
-    /** Returns that a client is not accepted. */
+    /** Returns the grant of a client that is not accepted. */
     static Grant refused(RefusalCounts.Reason refusal) {
         return new Grant(null, Permissions.NONE, refusal);
     }
@@ -29,12 +29,12 @@ record Grant(UserSettings user, Permissions permissions, RefusalCounts.Reason re
         return refusal == null;
     }
 
-    /** Returns the user's name; null without a user, or if it has no name. */
+    /** Returns the user's name; null if there is no user or the user has no name. */
     String name() {
         return user == null ? null : user.name();
     }
 
-    /** Returns the text that follows a client's own name in log lines; empty for a client whose user has no name. */
+    /** Returns the text that follows a client's own name in log lines; empty if there is no user name. */
     @Override
     public String toString() {
         return name() == null ? "" : " of user \"" + name() + "\"";

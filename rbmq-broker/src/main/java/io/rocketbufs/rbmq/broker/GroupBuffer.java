@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One publisher's buffer, as read by a group: its messages are copied, a batch at a time, into the buffer of the member
- * that has the fewest messages to consume.
+ * One publisher's buffer, as read by a group. Messages are copied, a batch at a time, into the buffer of the member
+ * with the fewest unconsumed messages.
  *
  * <pre>
  *                          +--&gt; member 1: m1 m2 m6 ...
@@ -23,27 +23,27 @@ import org.slf4j.LoggerFactory;
  *     m1 m2 m3 m4 ...      +--&gt; member 3: m7 m8 ...
  * </pre>
  *
- * <p>The copies make members independent of each other. If members read the publisher's memory, the oldest message of
- * the slowest member would stop all of them, because a circular buffer frees memory in order. The publisher's buffer
- * waits only while no member can take more, according to the policy of the topic.
+ * <p>The copies make members independent of each other. If members read the publisher's memory directly, the oldest
+ * unconsumed message of the slowest member would stop all of them, because a circular buffer frees memory in order.
+ * With copies, the publisher has to wait (subject to the topic's policy) only while no member can accept more messages.
  *
- * <p>The state follows from those of the members' buffers:
+ * <p>The state depends on the states of the members' buffers:
  *
  * <pre>
- *              no member is awaited           join timeout, or none may return
+ *              no member is awaited           join timeout, or no member may return
  *   SERVING -------------------------&gt; VACANT ---------------------------------&gt; DISCARDING
  *      ^                                  |                                          |
- *      +---- a member joins, or a late one subscribes ----+--------------------------+
+ *      +-- a member joins, or a late member subscribes ---+--------------------------+
  *
- *   any state ---- the publisher has left, and all is consumed, or its drain timeout expires ---&gt; CLOSED
- *   DISCARDING --- no member's buffer is left --------------------------------------------------&gt; CLOSED
+ *   any state ---- the publisher has left, and all messages are consumed or its drain timeout expires ---&gt; CLOSED
+ *   DISCARDING --- no member's buffer is left -----------------------------------------------------------&gt; CLOSED
  * </pre>
  *
- * <p>Messages that an ended member has not consumed come before new ones. The messages of a publisher that has left are
- * handed out until all are consumed, or its drain timeout expires. Messages that are discarded while a late member may
- * still subscribe are reported to it as missing.
+ * <p>Messages that a departed member has not consumed are handed out before new messages. Messages of a departed
+ * publisher are handed out until all are consumed or the drain timeout expires. Messages that are discarded while a
+ * late member may still subscribe are reported to that member as lost.
  *
- * <p><b>Thread-safety:</b> the publisher's worker, unless a method states otherwise. <b>Ownership:</b> owns the reader
+ * <p><b>Thread-safety:</b> the publisher's worker unless a method states otherwise. <b>Ownership:</b> owns the reader
  * of the publisher's buffer and the members' buffers.
  */
 final class GroupBuffer {
@@ -51,13 +51,13 @@ final class GroupBuffer {
     private static final long NEVER = -1;
 
     private enum State {
-        /** The group waits for a member to take messages. */
+        /** The group waits for a member to accept messages. */
         SERVING,
-        /** Messages wait for a member that may return. */
+        /** Messages wait for a former member that may return. */
         VACANT,
-        /** Messages are discarded, because no member is expected soon. */
+        /** Messages are discarded because no member is expected to join. */
         DISCARDING,
-        /** Nothing further is handed out. */
+        /** No more messages are handed out. */
         CLOSED
     }
 
@@ -65,7 +65,7 @@ final class GroupBuffer {
     private enum Step {
         HANDED_OUT,
         NOTHING_LEFT,
-        /** No member can take more. */
+        /** No member can accept more messages. */
         BLOCKED
     }
 
@@ -75,17 +75,17 @@ final class GroupBuffer {
         GroupCounts counts();
 
         /**
-         * Called when nothing further is handed out: the group can no longer be joined.
+         * Called when the group is about to stop handing out messages, after which it can no longer be joined.
          *
-         * @param isForced false if the group continues when a member has joined
-         * @return false when the group continues
+         * @param isForced false if the group must continue when a member has joined in the meantime
+         * @return false if the group continues
          */
         boolean close(GroupBuffer group, boolean isForced);
 
-        /** Called when a member's buffer is gone. */
+        /** Called when a member's buffer has been removed. */
         void onGone(MemberBuffer member);
 
-        /** Called when the group is closed, and all its members' buffers are gone. */
+        /** Called when the group is closed and all its members' buffers have been removed. */
         void onGone(GroupBuffer group);
     }
 
@@ -96,33 +96,33 @@ final class GroupBuffer {
     private final int batchLimit;
     private final MessageBatch batch;
     private final Owner owner;
-    /** The members. Added under the owner's lock, and removed by the publisher's worker. */
+    /** The members. A member is added while the owner's lock is held, and removed by the publisher's worker. */
     private final List<MemberBuffer> members = new CopyOnWriteArrayList<>();
-    /** The buffers of ended members with messages for others. */
+    /** The buffers of ended members that still contain messages for other members. */
     private final Queue<MemberBuffer> returned = new ArrayDeque<>();
 
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private State state = State.SERVING;
-    /** True unless the member that left last has ended its subscription. */
+    /** True unless the member that left most recently has unsubscribed. */
     private boolean mayReturn = true;
-    /** When the group became vacant. */
+    /** Time at which the group became vacant. */
     private long vacantNs;
-    /** When the publisher's buffer ended; NEVER until then. */
+    /** Time at which the publisher's buffer ended; NEVER until then. */
     private long endedNs = NEVER;
-    /** Since when the publisher has waited for this group; NEVER when it does not. */
+    /** Time since which the publisher has been waiting for this group; NEVER if it is not waiting. */
     private long waitingNs = NEVER;
 
     private int last;
     private long lost;
-    /** Number of bytes that have been discarded and are not in the log yet. */
+    /** Number of discarded bytes that have not been logged yet. */
     private long discarded;
-    /** True while messages wait because no member can take them. */
+    /** True while messages wait because no member can accept them. */
     private volatile boolean blocked;
-    /** True while {@link #check} has to do something. */
+    /** True while {@link #check} has work to do. */
     private volatile boolean needsCheck = true;
 
     /**
-     * Creates the reader of a publisher's buffer that begins with the next message. Any thread.
+     * Creates a reader of a publisher's buffer that starts with the next message. Any thread.
      *
      * @param batchLimit maximum number of messages that a member receives at a time
      */
@@ -136,9 +136,9 @@ final class GroupBuffer {
         this.owner = owner;
     }
 
-    // Under the lock of the owner.
+    // Methods called while the owner's lock is held.
 
-    /** Adds a member, for which the group now waits, and returns its buffer. */
+    /** Adds a member and returns its buffer. From then on, the group waits for the member. */
     MemberBuffer add(int id, GroupMember member) {
         MemberBuffer added = new MemberBuffer(out, id, source, member, batchLimit, this::wake);
         out.setOrigin(id, reader, () -> blocked);
@@ -147,12 +147,12 @@ final class GroupBuffer {
         return added;
     }
 
-    /** Returns true when there are members, or buffers of earlier ones. */
+    /** Returns true if there are members, or buffers of former members. */
     boolean hasMembers() {
         return !members.isEmpty();
     }
 
-    // Any thread.
+    // Methods that any thread may call.
 
     /** Returns the identity of the group. */
     GroupKey key() {
@@ -169,7 +169,7 @@ final class GroupBuffer {
         return reader.pendingLength();
     }
 
-    /** Runs a task on the publisher's worker, and then hands out messages. */
+    /** Runs a task on the publisher's worker and then hands out messages. */
     void execute(Runnable task) {
         source.publisher().execute(() -> {
             task.run();
@@ -178,9 +178,9 @@ final class GroupBuffer {
     }
 
     /**
-     * Called when a member has left.
+     * Called when a member has left the group.
      *
-     * @param canReturn true when it may join again, because its connection has ended
+     * @param canReturn true if the member may rejoin because it left by losing its connection
      */
     void leave(MemberBuffer member, boolean canReturn) {
         execute(() -> {
@@ -189,7 +189,7 @@ final class GroupBuffer {
         });
     }
 
-    /** Called when the publisher's buffer receives no more data. The remaining messages are handed out. */
+    /** Called when the publisher's buffer will receive no more data. The remaining messages are still handed out. */
     void onEnd() {
         execute(() -> {
             if (endedNs == NEVER) {
@@ -198,21 +198,21 @@ final class GroupBuffer {
         });
     }
 
-    /** Lets the publisher's worker hand out messages soon. */
+    /** Schedules the handing out of messages on the publisher's worker. */
     void wake() {
         if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
             source.publisher().execute(this::handOut);
         }
     }
 
-    /** Applies timeouts. Called from time to time. */
+    /** Applies timeouts. Called periodically. */
     void check() {
         if (needsCheck) {
             wake();
         }
     }
 
-    // The publisher's worker.
+    // Methods that run on the publisher's worker.
 
     private void handOut() {
         scheduled.set(false);
@@ -230,7 +230,7 @@ final class GroupBuffer {
         } else if (state == State.DISCARDING) {
             discardAll();
         }
-        blocked = step == Step.BLOCKED; // changes once, because others read it at any time
+        blocked = step == Step.BLOCKED; // assigned only once, because other threads read it at any time
         watchStalled(nowNs);
         endIfDone(nowNs);
         needsCheck = blocked || state != State.SERVING || endedNs != NEVER || hasTimeout;
@@ -303,7 +303,7 @@ final class GroupBuffer {
         MemberBuffer from = returned.peek();
         LocalReader messages = from == null ? reader : from.reader();
         Segment data = messages.next();
-        lost += messages.takeLost(); // includes bytes of which an ended member may not have been told
+        lost += messages.takeLost(); // includes bytes whose loss may not have been reported to an ended member
         if (data.length() == 0) {
             return Step.NOTHING_LEFT;
         }
@@ -319,7 +319,7 @@ final class GroupBuffer {
             batch.mark(source.entry().capacity());
         }
         if (!to.give(batch, lost)) {
-            return Step.HANDED_OUT; // another member may have space
+            return Step.HANDED_OUT; // the next step may choose a member that has space
         }
         lost = 0;
         messages.consume(batch.length());
@@ -333,12 +333,12 @@ final class GroupBuffer {
     }
 
     /**
-     * Returns the member with the fewest unconsumed messages, in turn if several have as few; null if none can take
-     * any.
+     * Returns the member with the fewest unconsumed messages, in rotation among equals; null if no member can accept
+     * messages.
      */
     private MemberBuffer choose() {
         MemberBuffer chosen = null;
-        int count = members.size(); // it can only grow
+        int count = members.size(); // other threads can only add members
         int index = last;
         for (int i = 0; i < count; i++) {
             index = index + 1 < count ? index + 1 : 0;
@@ -352,7 +352,8 @@ final class GroupBuffer {
     }
 
     /**
-     * Disconnects the publisher. Messages that the members have already received stay with them, or are redelivered.
+     * Disconnects the publisher. Messages that members have already received are unaffected: they are consumed, or
+     * redelivered to another member.
      */
     private void onMalformed() {
         String what = "a message of buffer " + source.bufferId() + " of topic \"" + source.topic() + "\" is malformed: "
@@ -369,7 +370,7 @@ final class GroupBuffer {
         reader.close();
     }
 
-    /** While the publisher waits, finds out which members still consume, and disconnects those that do not. */
+    /** While the publisher waits, checks which members are still consuming and disconnects members that are not. */
     private void watchStalled(long nowNs) {
         if (!blocked || !reader.isInTheWay()) {
             waitingNs = NEVER;
@@ -410,18 +411,18 @@ final class GroupBuffer {
         return true;
     }
 
-    /** Gives up what is not consumed, because the publisher has left and its drain timeout has expired. */
+    /** Discards all unconsumed messages, because the publisher has left and its drain timeout has expired. */
     private void giveUp() {
         discardAll();
         for (MemberBuffer each : members) {
-            discard(each.reader().pendingLength()); // a member that has received END reports nothing more
+            discard(each.reader().pendingLength()); // a member that has received END reports no further consumption
         }
         logDiscarded("did not consume them before the drain timeout of the publisher, which has left");
         close();
         members.forEach(MemberBuffer::skip);
     }
 
-    /** Discards what no member has received, or has not consumed when it ended. */
+    /** Discards the messages that no member has received and those that ended members have not consumed. */
     private void discardAll() {
         long length = 0;
         for (long part = reader.next().length(); part > 0; part = reader.next().length()) {

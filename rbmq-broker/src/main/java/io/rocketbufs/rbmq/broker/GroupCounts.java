@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of the messages of groups that a member did not consume.
+ * Counters of group messages that a member did not consume.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -12,12 +12,12 @@ final class GroupCounts {
     private final LongAdder malformed = new LongAdder();
     private final LongAdder discardedLength = new LongAdder();
 
-    /** Counts messages that another member receives. */
+    /** Counts messages that are redelivered to another member. */
     void redelivered(long count) {
         redelivered.add(count);
     }
 
-    /** Counts a malformed message, which ends the connection of its publisher. */
+    /** Counts a malformed message, which causes its publisher to be disconnected. */
     void malformed() {
         malformed.increment();
     }
@@ -26,7 +26,7 @@ final class GroupCounts {
         return malformed.sum();
     }
 
-    /** Counts bytes that no member receives. */
+    /** Counts bytes that are discarded without having been consumed by a member. */
     void discarded(long length) {
         discardedLength.add(length);
     }

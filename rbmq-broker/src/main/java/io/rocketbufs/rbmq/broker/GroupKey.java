@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 /**
- * Identity of a group.
+ * The identity of a group.
  *
  * @param filter the filter of its members
  * @param name its name

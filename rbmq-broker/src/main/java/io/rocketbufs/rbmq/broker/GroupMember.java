@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A subscription's membership of a group: its buffers, one for each publisher's buffer of the topics that match its
- * filter, and the number of messages that it has to consume.
+ * A subscription's membership in a group: the member's buffers, one for each publisher's buffer on the topics that
+ * match the filter, and the number of messages that the member has yet to consume.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -15,9 +15,14 @@ final class GroupMember {
     private final String group;
     private final ConnectedSubscriber subscriber;
     private final AtomicInteger unconsumedCount = new AtomicInteger();
-    /** The shares, by the broker's id of the publisher's buffer, until the member's buffer is gone. */
+    /**
+     * The shares by the broker's id of the publisher's buffer. An entry remains until the member's buffer is removed.
+     */
     private final Map<Integer, Membership> shares = new ConcurrentHashMap<>();
-    /** The ids of the member's buffers, by that of the publisher's buffer, until the member knows of its end. */
+    /**
+     * The ids of the member's buffers by the id of the publisher's buffer. An entry remains until the member is
+     * notified that the publisher's buffer has ended.
+     */
     private final Map<Integer, Integer> bufferIds = new ConcurrentHashMap<>();
 
     GroupMember(String group, ConnectedSubscriber subscriber) {
@@ -34,7 +39,7 @@ final class GroupMember {
         return subscriber;
     }
 
-    /** Returns the number of messages, of all publishers, that the member is not known to have consumed. */
+    /** Returns the number of messages from all publishers that the member is not known to have consumed. */
     AtomicInteger unconsumedCount() {
         return unconsumedCount;
     }
@@ -46,7 +51,7 @@ final class GroupMember {
         bufferIds.put(sourceId, share.buffer().id());
     }
 
-    /** Removes the share of a publisher's buffer, by the broker's id for that. */
+    /** Removes the share of the publisher's buffer with the given broker's id. */
     void remove(int sourceId) {
         if (shares.remove(sourceId) != null) {
             subscriber.countShares(-1);
@@ -59,13 +64,16 @@ final class GroupMember {
     }
 
     /**
-     * Returns the id of the member's buffer for a publisher's buffer, which is given by its id; -1 if there is none.
+     * Returns the id of the member's buffer that corresponds to the publisher's buffer with the given id; -1 if there
+     * is none.
      */
     int bufferId(int sourceId) {
         return bufferIds.getOrDefault(sourceId, -1);
     }
 
-    /** Forgets the id of the member's buffer for a publisher's buffer, of whose end the member is told. */
+    /**
+     * Removes the id of the member's buffer for a publisher's buffer, because the member is being notified of its end.
+     */
     void forgetId(int sourceId) {
         bufferIds.remove(sourceId);
     }

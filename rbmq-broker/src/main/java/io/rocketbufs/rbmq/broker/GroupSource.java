@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 
 /**
- * Description of the publisher's buffer that a group reads.
+ * A description of the publisher's buffer that a group reads.
  *
  * @param publisher the publisher
  * @param topic the topic

@@ -8,11 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 
 /**
- * The groups of a broker: subscriptions with the same filter and group, which share the messages. Each member has its
- * own buffer for each publisher's buffer, to which it subscribes as other subscribers do to the publisher's.
+ * The groups of a broker. Subscriptions with the same filter and group name form a group and share the messages. Each
+ * member has its own buffer for each publisher's buffer and subscribes to it, whereas other subscribers subscribe to
+ * the publisher's buffer.
  *
- * <p><b>Thread-safety:</b> any thread. A group is found, joined and removed under this object's lock, which may be
- * taken under the lock of {@link Topics}.
+ * <p><b>Thread-safety:</b> any thread. Groups are looked up, joined and removed while this object's lock is held; it
+ * may be acquired while holding the lock of {@link Topics}.
  */
 final class Groups implements SubscriptionCallback, GroupBuffer.Owner {
     private static final long CHECK_MS = 250;
@@ -23,18 +24,20 @@ final class Groups implements SubscriptionCallback, GroupBuffer.Owner {
     private final SlowSubscribers slow;
     private final IntSupplier batch;
     private final GroupCounts counts = new GroupCounts();
-    /** The shares of members, by the broker's id of the member's buffer, until that is gone. */
+    /**
+     * The shares of members by the broker's id of the member's buffer. An entry remains until that buffer is removed.
+     */
     private final Map<Integer, Membership> shares = new ConcurrentHashMap<>();
-    /** The groups' readers of publishers' buffers, with these buffers. */
+    /** The publishers' buffers by the group that reads them. */
     private final Map<GroupBuffer, TopicBuffer> readers = new ConcurrentHashMap<>();
-    /** True while {@link #check} runs from time to time. */
+    /** True while {@link #check} is scheduled periodically. */
     private boolean isChecking;
 
     /**
-     * Creates an empty set.
+     * Creates an empty set of groups.
      *
-     * @param batch returns the maximum number of messages that a member receives at a time, for groups that begin to
-     *     read a buffer now
+     * @param batch supplies the maximum number of messages that a member receives at a time; queried when a group
+     *     starts to read a buffer
      */
     Groups(ROut out, BufferTopics bufferTopics, SlowSubscribers slow, Drains drains, IntSupplier batch) {
         this.out = out;
@@ -53,7 +56,7 @@ final class Groups implements SubscriptionCallback, GroupBuffer.Owner {
      * Adds a member to the group that reads a publisher's buffer.
      *
      * @return the member's buffer
-     * @throws RuntimeException when it cannot be created, for example because there is no memory
+     * @throws RuntimeException if the buffer cannot be created, for example because there is no memory
      */
     synchronized MemberBuffer join(TopicBuffer source, TopicReader reader) {
         GroupBuffer known = source.group(reader.groupKey());
@@ -107,9 +110,9 @@ final class Groups implements SubscriptionCallback, GroupBuffer.Owner {
     }
 
     /**
-     * Removes a member from its group. If it was the last one, the messages that wait for the group are discarded.
+     * Removes a member from its group. If it was the last member, the messages that wait for the group are discarded.
      *
-     * @param mayReturn true to keep it until the join timeout of the topic, because the member may join again
+     * @param mayReturn true to keep the messages until the topic's join timeout expires, because the member may rejoin
      */
     void leave(TopicReader reader, boolean mayReturn) {
         for (Membership share : reader.member().shares()) {
@@ -117,7 +120,7 @@ final class Groups implements SubscriptionCallback, GroupBuffer.Owner {
         }
     }
 
-    /** Called when a publisher's buffer receives no more data. Its groups hand out the remaining messages. */
+    /** Called when a publisher's buffer will receive no more data. Its groups still hand out the remaining messages. */
     void onEnd(TopicBuffer source) {
         source.groups().forEach(GroupBuffer::onEnd);
     }
@@ -137,18 +140,21 @@ final class Groups implements SubscriptionCallback, GroupBuffer.Owner {
         }
     }
 
-    /** Returns the topic of a member's buffer; null if there is none with this id. */
+    /** Returns the topic of a member's buffer; null if no member's buffer has this id. */
     String topicOf(int bufferId) {
         Membership share = shares.get(bufferId);
         return share == null ? null : share.buffer().source().topic();
     }
 
-    /** Returns true when a buffer is that of a member. */
+    /** Returns true if the buffer belongs to a member. */
     boolean has(int bufferId) {
         return shares.containsKey(bufferId);
     }
 
-    /** Returns true when a connection may subscribe to a buffer: it is the member's, and has not done so yet. */
+    /**
+     * Returns true if a connection may subscribe to a buffer: the buffer belongs to that connection's member, which has
+     * not subscribed to it yet.
+     */
     boolean admits(int bufferId, Connection connection) {
         Membership share = shares.get(bufferId);
         return share != null && share.buffer().admits(connection);

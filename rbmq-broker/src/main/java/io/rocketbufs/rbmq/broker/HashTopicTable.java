@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The paper's hash table, local to this process. */
+/** The hash table described in the paper, local to this process. */
 final class HashTopicTable implements TopicTable {
     private final Map<String, Topic> topics = new HashMap<>();
 

@@ -8,10 +8,10 @@ final class HeldBack {
     private HeldBack() {}
 
     /**
-     * Returns the share in percent, from 0 to 100; 0 without publishers. More publishers may have waited than there are
-     * now, because some have left.
+     * Returns the share in percent, from 0 to 100; 0 if there are no publishers. The result is capped at 100, because
+     * publishers that have since left may also have waited.
      *
-     * @param waitedMs how long they have waited in the window, added up over the publishers
+     * @param waitedMs time that publishers waited during the window, in milliseconds, summed over the publishers
      * @param windowNs length of the window, in nanoseconds
      */
     static double percent(long waitedMs, long windowNs, int publisherCount) {

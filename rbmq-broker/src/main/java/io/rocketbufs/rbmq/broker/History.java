@@ -4,16 +4,16 @@ import io.rocketbufs.web.SampleHistory;
 import java.util.Map;
 
 /**
- * The recent past of a broker: rates over consecutive intervals, computed from its counters. Each sample of the
- * counters ends an interval.
+ * The recent history of a broker: rates over consecutive intervals, computed from its counters. Each sample of the
+ * counters ends an interval and starts the next.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class History {
-    /** Time between two samples, in milliseconds. */
+    /** Time between consecutive samples, in milliseconds. */
     static final long EVERY_MS = 2000;
 
-    /** Number of intervals: those of the last ten minutes. */
+    /** Number of intervals, which cover the last ten minutes. */
     static final int COUNT = 300;
 
     private static final double SECOND_NS = 1e9;
@@ -24,13 +24,14 @@ final class History {
     private long lastNs;
 
     /**
-     * Counters since the broker started. One that is briefly lower than before, because the parts of a sum are read one
-     * after the other, counts as unchanged.
+     * Counters since the broker started. A counter can briefly be lower than before, because the parts of a sum are
+     * read one after another; it then counts as unchanged.
      *
      * @param receivedLength bytes received from publishers
      * @param sentLength bytes sent to subscribers
      * @param lostLength bytes that subscribers did not receive
-     * @param heldBackMs how long publishers have waited for subscribers, added up over the publishers
+     * @param heldBackMs time that publishers have spent waiting for subscribers, in milliseconds, summed over the
+     *     publishers
      * @param publisherCount current number of publishers
      */
     record Counters(long receivedLength, long sentLength, long lostLength, long heldBackMs, int publisherCount) {
@@ -44,7 +45,7 @@ final class History {
         }
     }
 
-    /** Adds a sample. The first one only begins an interval. */
+    /** Adds a sample. The first sample only starts an interval. */
     synchronized void add(long nowNs, Counters sample) {
         if (last == null) {
             last = sample;
@@ -66,7 +67,7 @@ final class History {
         lastNs = nowNs;
     }
 
-    /** Returns the intervals as a JSON object with arrays, the oldest interval first. */
+    /** Returns the intervals as a JSON object with arrays, oldest interval first. */
     Map<String, Object> json(long nowNs) {
         return intervals.json(nowNs);
     }

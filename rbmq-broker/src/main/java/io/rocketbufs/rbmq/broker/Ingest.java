@@ -12,10 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The entry point for publishers' buffers. It adds them to their topics and, under the broker's own ids, to the
- * broker's output. It also removes them.
+ * The entry point for publishers' buffers. It adds each buffer to its topic and, under an id assigned by the broker, to
+ * the broker's output. It also removes buffers.
  *
- * <p><b>Thread-safety:</b> any thread; each buffer on its publisher's worker. <b>Source:</b> RocketBufs 4.1.
+ * <p><b>Thread-safety:</b> any thread; operations on a buffer run on its publisher's worker. <b>Source:</b> RocketBufs
+ * 4.1.
  */
 final class Ingest {
     private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
@@ -27,9 +28,9 @@ final class Ingest {
     private final Supplier<TopicRules> rules;
     /**
      * Options that make a publisher skip data that exceeds its credit, even if it does not use flow control. This is
-     * necessary because a spliced buffer must not be overwritten. The identity is the same for all subscriptions: this
-     * broker is the one subscriber of each publisher's buffer, even if the publisher announces it again after a lost
-     * connection.
+     * necessary because a spliced buffer must not be overwritten. All subscriptions use the same identity, because this
+     * broker is the only subscriber of each publisher's buffer, even if the publisher announces the buffer again after
+     * losing its connection.
      */
     private final SubscribeOptions subscribing =
             SubscribeOptions.DEFAULTS.withFlowControl(true).withIdentity(new SecureRandom().nextLong());
@@ -37,7 +38,7 @@ final class Ingest {
     private final BufferTopics bufferTopics;
     private final Groups groups;
 
-    /** @param rules returns the current rules */
+    /** @param rules supplies the current rules */
     Ingest(
             ROut out,
             BufferTopics bufferTopics,
@@ -56,16 +57,19 @@ final class Ingest {
     }
 
     /**
-     * Returns the rule for a buffer of a topic that a publisher announces.
+     * Returns the rule for the buffer of a topic that a publisher announces.
      *
-     * @param keepsLast true when the publisher requests that the last message is kept
+     * @param keepsLast true if the publisher requests that the last message be kept
      */
     TopicRule ruleOf(String topic, boolean isInbox, boolean keepsLast) {
         TopicRule rule = rules.get().of(topic, isInbox);
         return keepsLast ? rule.keepingLast() : rule;
     }
 
-    /** Returns the topic of a buffer or of a group's member's buffer, by the broker's id; null when there is none. */
+    /**
+     * Returns the topic of a publisher's buffer or of a group member's buffer, given the broker's id; null if there is
+     * no such buffer.
+     */
     String topicOf(int bufferId) {
         String topic = bufferTopics.topicOf(bufferId);
         return topic == null ? groups.topicOf(bufferId) : topic;
@@ -76,19 +80,19 @@ final class Ingest {
         return subscribing.withKeep(buffer.options().keep());
     }
 
-    /** Returns an unused buffer id; an id is reused only after all others have been used. */
+    /** Returns an unused buffer id; an id is reused only after all other ids have been used. */
     int nextBufferId() {
         return bufferTopics.nextId();
     }
 
     /**
-     * Adds a buffer once its publisher has accepted the broker's subscription; its data is then sent to the topic's
-     * subscribers.
+     * Adds a buffer after its publisher has accepted the broker's subscription. From then on, its data is sent to the
+     * topic's subscribers.
      *
      * @throws IllegalArgumentException when a buffer of this capacity cannot keep as many bytes as configured
      */
     void join(RIn in, TopicBuffer buffer) {
-        bufferTopics.add(buffer); // first, because the buffer may be listed to a subscriber immediately
+        bufferTopics.add(buffer); // first, because a subscriber may be notified of the buffer immediately
         splice(in, buffer);
         slow.add(buffer);
         topics.join(buffer);
@@ -105,9 +109,9 @@ final class Ingest {
     }
 
     /**
-     * Returns the permission of a subscriber: the buffers of the topics that it may read. Any other buffer, such as
-     * that of another client's inbox, looks as if it did not exist. Clients subscribe to buffers by their ids, which
-     * are easy to guess.
+     * Returns the check that decides which buffers a subscriber may subscribe to: those of the topics that it may read.
+     * Any other buffer, such as that of another client's inbox, appears not to exist. The check is necessary because
+     * clients subscribe by buffer id, and ids are easy to guess.
      */
     SubscribePermission permissionOf(SubscriberSession session) {
         return bufferId -> {
@@ -120,9 +124,9 @@ final class Ingest {
     }
 
     /**
-     * Removes a buffer that receives no more data; data already received is still sent to its current subscribers. The
-     * last message remains if the topic's rule keeps it. Called before the buffer ends, so that each subscription
-     * receives either the buffer or the copy.
+     * Removes a buffer that will receive no more data; data already received is still sent to its current subscribers.
+     * The last message remains available if the topic's rule keeps it. Called before the buffer ends, so that each
+     * subscription receives either the buffer or the copy.
      */
     void leave(RIn in, TopicBuffer buffer, String failure) {
         KeptMessage copy = buffer.hasLast() ? copy(in, buffer) : null;
@@ -130,12 +134,12 @@ final class Ingest {
         groups.onEnd(buffer);
         slow.remove(buffer);
         TopicRule rule = buffer.rule();
-        int id = buffer.bufferId(); // the task must not hold on to the publisher's connection
-        // The copy is in use under the same id.
+        int id = buffer.bufferId(); // read here, so that the task holds no reference to the publisher's connection
+        // If there is a copy, it uses the same id, which must therefore stay in use.
         drains.begin(id, rule, copy == null ? () -> bufferTopics.remove(id) : () -> {});
     }
 
-    /** Returns a copy of the last message of a buffer; null if there is none, or it cannot be kept. */
+    /** Returns a copy of the last message of a buffer; null if there is no message or it cannot be kept. */
     private KeptMessage copy(RIn in, TopicBuffer buffer) {
         Segment transfer = in.lastTransfer(buffer.publishersId());
         long index = transfer == null ? -1 : MessageLayout.lastFrame(transfer, transfer.length());

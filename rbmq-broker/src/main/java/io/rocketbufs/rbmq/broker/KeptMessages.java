@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The messages of departed publishers that a broker keeps, in the order in which it began to keep them. If they occupy
- * more memory than allowed, the oldest are removed.
+ * The messages of departed publishers that a broker keeps, in the order in which it started to keep them. If they
+ * occupy more memory than allowed, the oldest messages are removed.
  *
- * <p><b>Thread-safety:</b> guarded by the lock of {@link Topics}.
+ * <p><b>Thread-safety:</b> must be called while holding the lock of {@link Topics}.
  */
 final class KeptMessages {
     private static final Logger LOG = LoggerFactory.getLogger(KeptMessages.class);
@@ -33,8 +33,8 @@ final class KeptMessages {
     /**
      * Creates an empty set.
      *
-     * @param limit returns the maximum number of bytes of memory that the messages occupy
-     * @param clockNs the time in nanoseconds, from any beginning
+     * @param limit supplies the maximum number of bytes of memory that the messages may occupy
+     * @param clockNs supplies the time in nanoseconds, measured from an arbitrary origin
      */
     KeptMessages(LongSupplier limit, LongSupplier clockNs) {
         this.limit = limit;
@@ -44,8 +44,8 @@ final class KeptMessages {
     /**
      * Adds a message.
      *
-     * @return the messages that must be removed because of the limit: the added one if it exceeds the limit by itself,
-     *     and then the oldest
+     * @return the messages that must be removed because of the limit: the added message if it alone exceeds the limit,
+     *     followed by the oldest messages
      */
     List<KeptMessage> add(KeptMessage message) {
         messages.put(message.bufferId(), message);
@@ -58,12 +58,14 @@ final class KeptMessages {
         return addOldest(excess, memoryLength);
     }
 
-    /** Returns the messages that must be removed because the limit has become lower, the oldest first. */
+    /** Returns the messages that must be removed because the limit has been lowered, oldest first. */
     List<KeptMessage> excess() {
         return addOldest(new ArrayList<>(), memoryLength);
     }
 
-    /** Adds the oldest messages to the ones in excess until no more than the limit is left of {@code length} bytes. */
+    /**
+     * Adds the oldest messages to {@code excess} until the remainder of the {@code length} bytes is within the limit.
+     */
     private List<KeptMessage> addOldest(List<KeptMessage> excess, long length) {
         long most = limit.getAsLong();
         Iterator<KeptMessage> oldest = messages.values().iterator();
@@ -94,7 +96,7 @@ final class KeptMessages {
         loggedNs = now;
     }
 
-    /** Removes and releases a message; does nothing if it has been removed. */
+    /** Removes a message and releases its memory. Does nothing if the message has already been removed. */
     void remove(KeptMessage message) {
         if (messages.remove(message.bufferId(), message)) {
             memoryLength -= message.memoryLength();

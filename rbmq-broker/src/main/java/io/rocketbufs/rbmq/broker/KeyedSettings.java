@@ -16,13 +16,13 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * The values of a broker's settings by key, as text, to compare two configurations. Contains neither the keys of
- * clients nor users and credentials, whose values are secrets.
+ * The values of a broker's settings by key, as text, used to compare two configurations. Client keys are omitted, as
+ * are users and credentials, whose values are secret.
  *
  * <p><b>Thread-safety:</b> immutable.
  *
  * @param values the values, sorted by key
- * @param rules the rules of {@code rbmq.topics}, by filter, in their order
+ * @param rules the rules of {@code rbmq.topics} by filter, in their configured order
  */
 record KeyedSettings(Map<String, Value> values, Map<String, Value> rules) {
     private static final List<String> ROOTS = List.of("rbmq", "rocketbufs");
@@ -34,8 +34,9 @@ record KeyedSettings(Map<String, Value> values, Map<String, Value> rules) {
     /**
      * One value.
      *
-     * @param shown the value as it was written; *** for a secret
-     * @param meaning the same for two texts with the same meaning, such as 1 MiB and 1048576; the hash of a secret
+     * @param shown the value as written in the configuration; *** for a secret
+     * @param meaning a normalized form that is equal for texts with the same meaning, such as 1 MiB and 1048576; for a
+     *     secret, its hash
      */
     record Value(String shown, String meaning) {
         static Value of(String key, ConfigValue value) {
@@ -57,12 +58,12 @@ record KeyedSettings(Map<String, Value> values, Map<String, Value> rules) {
             try {
                 return "flag " + value.getBoolean(MATCH);
             } catch (ConfigException notBoolean) {
-                // Continues with the next type.
+                // Not a boolean: try the next type.
             }
             try {
                 return value.getBytes(MATCH) + " bytes";
             } catch (ConfigException notBytes) {
-                // Continues with the next type.
+                // Not a byte count: try the next type.
             }
             try {
                 return value.getDuration(MATCH).toNanos() + " ns";
@@ -71,19 +72,19 @@ record KeyedSettings(Map<String, Value> values, Map<String, Value> rules) {
             }
         }
 
-        /** Returns the value as it is shown: a short secret could be recovered from its hash. */
+        /** Returns only the shown value, because a short secret could be recovered from its hash. */
         @Override
         public String toString() {
             return shown;
         }
 
-        /** Returns true when both values mean the same. */
+        /** Returns true if both values have the same meaning. */
         static boolean areSame(Value one, Value other) {
             return one == other || one != null && other != null && Objects.equals(one.meaning, other.meaning);
         }
     }
 
-    /** Reads all values of a resolved configuration that was checked before. */
+    /** Reads all values of a resolved configuration that has already been validated. */
     static KeyedSettings from(Config config) {
         Map<String, Value> values = new TreeMap<>();
         config.entrySet().stream()
@@ -101,14 +102,14 @@ record KeyedSettings(Map<String, Value> values, Map<String, Value> rules) {
         Map<String, Value> rules = new LinkedHashMap<>();
         for (ConfigValue element : list) {
             if (element instanceof ConfigObject rule && rule.containsKey(MATCH)) {
-                // A later rule with the same filter never applies.
+                // A later rule with the same filter never applies, so the first one is recorded.
                 rules.putIfAbsent(String.valueOf(rule.get(MATCH).unwrapped()), Value.of(rule.withoutKey(MATCH)));
             }
         }
         return rules;
     }
 
-    /** Returns a copy in which the keys that meet a condition have the values that they have in another object. */
+    /** Returns a copy in which each key that satisfies the condition has its value from {@code other}. */
     KeyedSettings with(Predicate<String> condition, KeyedSettings other) {
         Map<String, Value> merged = new TreeMap<>(values);
         merged.keySet().removeIf(condition);

@@ -6,9 +6,11 @@ import io.rocketbufs.metrics.SubscriptionState;
  * The lag of subscriptions, and the time for which they have delayed publishers.
  *
  * @param pendingLength number of bytes that have not been sent yet
- * @param currentDelayMs milliseconds since the oldest current delay of a publisher began; 0 if there is none
- * @param delayMs how long publishers have been delayed, in milliseconds, added up over the subscriptions
- * @param worstPendingLength highest number of bytes of one publisher that waited during its current or last delay
+ * @param currentDelayMs milliseconds since the start of the oldest current delay of a publisher; 0 if no publisher is
+ *     delayed
+ * @param delayMs time for which publishers have been delayed, in milliseconds, summed over the subscriptions
+ * @param worstPendingLength highest number of bytes of one publisher that waited during its current or most recent
+ *     delay
  */
 record Lag(long pendingLength, long currentDelayMs, long delayMs, long worstPendingLength) {
     static final Lag NONE = new Lag(0, 0, 0, 0);
@@ -21,7 +23,7 @@ record Lag(long pendingLength, long currentDelayMs, long delayMs, long worstPend
                 subscription.worstPendingLength());
     }
 
-    /** Returns the lag of both. */
+    /** Returns the combined lag. */
     Lag plus(Lag other) {
         return new Lag(
                 pendingLength + other.pendingLength,

@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import java.util.Map;
 
-/** The fields of the API that describe how far subscribers are behind. */
+/** The API fields that describe how far subscribers lag behind. */
 final class LagJson {
     private LagJson() {}
 

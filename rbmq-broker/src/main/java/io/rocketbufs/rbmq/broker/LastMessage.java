@@ -1,8 +1,8 @@
 package io.rocketbufs.rbmq.broker;
 
 /**
- * The buffer in which the last message of a topic has arrived, and the copy of this message that remains when the
- * publisher has left. Buffers whose rule does not keep the last message are left out.
+ * The buffer in which the last message of a topic arrived, and the copy of this message that remains after the
+ * publisher has left. Buffers whose rule does not keep the last message are ignored.
  *
  * <pre>
  *                  arrival, in any buffer                   the publisher leaves
@@ -14,14 +14,15 @@ package io.rocketbufs.rbmq.broker;
  * <p>The last message is the one whose transfer the broker has processed most recently. For transfers that different
  * workers process at the same time, the order is arbitrary.
  *
- * <p>A worker that records an arrival looks for a copy after that. A worker that adds a copy looks for arrivals after
- * that. One of them therefore sees that the copy is out of date.
+ * <p>A worker that records an arrival checks for a copy afterwards. A worker that adds a copy checks for arrivals
+ * afterwards. If both happen at the same time, at least one worker therefore sees that the copy is outdated.
  *
- * <p><b>Thread-safety:</b> the copy changes under the lock of {@link Topics}; any thread records arrivals.
+ * <p><b>Thread-safety:</b> the copy is changed while the lock of {@link Topics} is held; any thread may record
+ * arrivals.
  */
 final class LastMessage {
     private final Runnable onOutdated;
-    /** The broker's id of the buffer in which the last message has arrived; 0 if there is none. */
+    /** The broker's id of the buffer in which the last message arrived; 0 if no message has arrived. */
     private volatile int newest;
 
     private volatile KeptMessage copy;
@@ -29,7 +30,7 @@ final class LastMessage {
     /**
      * Creates a record without a message.
      *
-     * @param onOutdated removes a copy that is out of date, on the worker on which a newer message has arrived
+     * @param onOutdated removes an outdated copy; runs on the worker that received a newer message
      */
     LastMessage(Runnable onOutdated) {
         this.onOutdated = onOutdated;
@@ -45,12 +46,12 @@ final class LastMessage {
         }
     }
 
-    /** Returns true when the last message has arrived in the given buffer. */
+    /** Returns true if the last message arrived in the given buffer. */
     boolean isIn(int bufferId) {
         return newest == bufferId;
     }
 
-    /** Returns the copy of the last message, whose publisher has left; null when there is none. */
+    /** Returns the copy of the last message, whose publisher has left; null if there is no copy. */
     KeptMessage copy() {
         return copy;
     }

@@ -1,12 +1,13 @@
 package io.rocketbufs.rbmq.broker;
 
 /**
- * A publisher's share of a topic whose last message is kept. It also records that the last message has arrived in it.
+ * A publisher's share of a topic whose last message is kept. It also records that the last message arrived in this
+ * buffer.
  *
- * <p><b>Thread-safety:</b> like {@link TopicBuffer}.
+ * <p><b>Thread-safety:</b> as for {@link TopicBuffer}.
  */
 final class LastingBuffer extends TopicBuffer {
-    /** Set before the first data arrives. */
+    /** Assigned before the first data arrives. */
     private LastMessage last;
 
     LastingBuffer(

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The buffer in which one member of a group receives its share of one publisher's messages. It keeps the messages until
- * the member has consumed them, so that another member can receive them if this one is lost.
+ * the member has consumed them, so that another member can receive them if this member is lost.
  *
  * <pre>
  *            join timeout
@@ -20,18 +20,18 @@ import java.util.concurrent.TimeUnit;
  *     |          |    v         |       leaves, or the group ends
  *     |          |   LEAVING    |
  *     |          |      |       |       leaves, or its subscription ends
- *     +----------+------+-------+----&gt; ENDED --all is passed on--&gt; REMOVED
+ *     +----------+------+-------+----&gt; ENDED --all messages are passed on--&gt; REMOVED
  * </pre>
  *
- * <p>The group waits for members that are ASKED or OPEN, and only an OPEN one receives messages. A LATE one becomes
- * OPEN when it subscribes after all. A LEAVING one that keeps its subscription receives END after the drain timeout,
- * and is disconnected when that timeout has passed a second time.
+ * <p>The group waits for members that are ASKED or OPEN, but only an OPEN member receives messages. A LATE member
+ * becomes OPEN if it eventually subscribes. A LEAVING member that keeps its subscription receives END after the drain
+ * timeout, and is disconnected after the timeout has elapsed a second time.
  *
- * <p>After each batch, the member is asked to report that it has consumed it. A report inside of a message counts up to
- * the message's beginning.
+ * <p>After each batch, the member is asked to report when it has consumed the batch. A reported position inside a
+ * message counts only the messages before that message.
  *
- * <p><b>Thread-safety:</b> the worker of the publisher, unless a method states otherwise. <b>Ownership:</b> owns the
- * buffer in the broker's output.
+ * <p><b>Thread-safety:</b> the publisher's worker unless a method states otherwise. <b>Ownership:</b> owns the buffer
+ * in the broker's output.
  */
 final class MemberBuffer {
     private enum State {
@@ -49,33 +49,33 @@ final class MemberBuffer {
     private final GroupMember member;
     private final LocalReader reader;
     private final Runnable onConsumed;
-    /** Where the unconsumed messages end, oldest first: a ring. */
+    /** The end positions of the unconsumed messages, oldest first, stored circularly. */
     private final long[] ends;
 
     private final long[] copyEnds;
     private int first;
     private int count;
     private long delivered;
-    /** Written by the worker. */
+    /** Written by the publisher's worker. */
     private volatile State state = State.ASKED;
-    /** When a state with a timeout began, or the last timeout expired. */
+    /** Time at which the current state with a timeout began or the last timeout expired. */
     private long sinceNs = System.nanoTime();
-    /** True when the output has no such buffer for further subscriptions, and sends END to the existing one. */
+    /** True when the output accepts no further subscription to the buffer and sends END to the existing one. */
     private boolean isOutputEnded;
-    /** True when bytes are missing somewhere in the buffer. */
+    /** True when there is at least one gap in the buffer, where bytes are missing. */
     private boolean hasGaps;
-    /** True after a refusal for lack of space, until the member has consumed something. */
+    /** True after a batch was refused for lack of space, until the member has consumed messages. */
     private boolean full;
-    /** When this member last consumed something, or had nothing to consume. */
+    /** Time at which this member last consumed messages or last had none to consume. */
     private long progressNs = sinceNs;
 
     /**
      * Creates the buffer. Any thread.
      *
-     * @param source the publisher's buffer, which has the same capacity
-     * @param batch maximum number of messages given at a time; twice as many can be unconsumed
-     * @param onConsumed run on any thread when the member may have consumed messages
-     * @throws io.rocketbufs.memory.MemoryException when there is no memory for the buffer
+     * @param source the publisher's buffer, whose capacity the new buffer has as well
+     * @param batch maximum number of messages handed out at a time; up to twice as many can be unconsumed
+     * @param onConsumed runs on any thread when the member may have consumed messages
+     * @throws io.rocketbufs.memory.MemoryException if there is no memory for the buffer
      */
     MemberBuffer(ROut out, int id, GroupSource source, GroupMember member, int batch, Runnable onConsumed) {
         this.out = out;
@@ -89,7 +89,7 @@ final class MemberBuffer {
         this.reader = out.openReader(id, false);
     }
 
-    // Any thread.
+    // Methods that any thread may call.
 
     /** Returns the broker's id for the buffer. */
     int id() {
@@ -101,29 +101,32 @@ final class MemberBuffer {
         return source;
     }
 
-    /** Returns the membership that this buffer is a share of. */
+    /** Returns the group membership to which this buffer belongs. */
     GroupMember member() {
         return member;
     }
 
-    /** Returns the description that the member receives. */
+    /** Returns the description of the buffer that the member receives. */
     BuffersLayout.Entry entry() {
         return new BuffersLayout.Entry(
                 id, source.entry().publisher(), source.entry().capacity());
     }
 
-    /** Returns true when a connection may subscribe: that of the member, which has not done so yet. */
+    /**
+     * Returns true if a connection may subscribe to the buffer: it is the member's connection, and the member has not
+     * subscribed yet.
+     */
     boolean admits(Connection subscriber) {
         State now = state;
         return subscriber == member.subscriber().connection() && (now == State.ASKED || now == State.LATE);
     }
 
-    /** Returns the number of messages, of all publishers, that the member is not known to have consumed. */
+    /** Returns the number of messages from all publishers that the member is not known to have consumed. */
     int unconsumedByMember() {
         return member.unconsumedCount().get();
     }
 
-    // The publisher's worker.
+    // Methods that run on the publisher's worker.
 
     /** Called when the member has subscribed. */
     void open() {
@@ -141,7 +144,10 @@ final class MemberBuffer {
         }
     }
 
-    /** Called when the member has left the group. It still reports what it has consumed until its subscription ends. */
+    /**
+     * Called when the member has left the group. Until its subscription ends, the member still reports which messages
+     * it has consumed.
+     */
     void leave() {
         if (state == State.OPEN) {
             state = State.LEAVING;
@@ -151,23 +157,23 @@ final class MemberBuffer {
         }
     }
 
-    /** Called when the group ends: the member receives what is in this buffer, and then END. */
+    /** Called when the group ends. The member still receives the messages in this buffer, followed by END. */
     void endGroup() {
         leave();
         endOutput();
     }
 
-    /** Lets the member skip what it has not received. */
+    /** Makes the member skip the messages that it has not received. */
     void skip() {
         out.skip(id);
     }
 
-    /** Returns true when the group waits for this member to take messages. */
+    /** Returns true if the group waits for this member to accept messages. */
     boolean isAwaited() {
         return state == State.ASKED || state == State.OPEN;
     }
 
-    /** Returns true when the member has not subscribed within the join timeout. */
+    /** Returns true if the member has not subscribed within the join timeout. */
     boolean isLate() {
         return state == State.LATE;
     }
@@ -176,12 +182,12 @@ final class MemberBuffer {
         return state == State.ENDED;
     }
 
-    /** Returns true while a timeout runs, so that {@link #update} must be called from time to time. */
+    /** Returns true while a timeout is running, in which case {@link #update} must be called periodically. */
     boolean hasTimeout() {
         return state == State.ASKED || state == State.LEAVING;
     }
 
-    /** Returns true when the member can receive messages. */
+    /** Returns true if the member can receive messages. */
     boolean isTaking() {
         return state == State.OPEN
                 && !full
@@ -189,7 +195,7 @@ final class MemberBuffer {
                 && member.subscriber().connection().isOpen();
     }
 
-    /** Returns the number of messages that can be given at a time now. */
+    /** Returns the number of messages that the member can currently be given. */
     int room() {
         return Math.min(copyEnds.length, ends.length - count);
     }
@@ -199,7 +205,7 @@ final class MemberBuffer {
         return count;
     }
 
-    /** Records what the member has consumed, releases its memory, and applies the timeouts. */
+    /** Records which messages the member has consumed, releases their memory, and applies the timeouts. */
     void update(long nowNs) {
         if (state == State.OPEN || state == State.LEAVING) {
             if (release() || count == 0) {
@@ -216,7 +222,10 @@ final class MemberBuffer {
         }
     }
 
-    /** Called when a member that has left keeps its subscription for too long: others could receive the messages. */
+    /**
+     * Called when a departed member keeps its subscription for too long, which prevents other members from receiving
+     * its messages.
+     */
     private void endLeaving() {
         if (isOutputEnded) {
             disconnect("subscription to buffer " + id + " of topic \"" + source.topic() + "\" did not end within "
@@ -226,14 +235,14 @@ final class MemberBuffer {
         skip();
     }
 
-    /** Returns true when the member has consumed messages. */
+    /** Releases consumed messages; returns true if there were any. */
     private boolean release() {
         long consumed = reader.consumedBySubscribers();
         int before = count;
         long end = reader.position();
         while (count > 0 && ends[first] <= consumed) {
             end = ends[first];
-            if (hasGaps) { // one by one, because only the gaps before consumed messages are known to the member
+            if (hasGaps) { // one by one, because the member has seen only the gaps before consumed messages
                 reader.takeLost();
                 reader.consume(end - reader.position());
             }
@@ -249,15 +258,18 @@ final class MemberBuffer {
     }
 
     /**
-     * Returns for how long the member has had messages and not consumed any.
+     * Returns for how many nanoseconds the member has had messages without consuming any.
      *
-     * @param sinceNs the time before that does not count
+     * @param sinceNs start of the measured period; earlier time does not count
      */
     long stalledNs(long sinceNs, long nowNs) {
         return state == State.OPEN && count > 0 ? nowNs - Math.max(progressNs, sinceNs) : 0;
     }
 
-    /** Asks the member to report when it has consumed its oldest message, before the rest of the batch. */
+    /**
+     * Asks the member to report as soon as it has consumed its oldest message, without waiting for the rest of the
+     * batch.
+     */
     void requestProgress() {
         if (state == State.OPEN && count > 0) {
             reader.requestReport(ends[first]);
@@ -265,10 +277,10 @@ final class MemberBuffer {
     }
 
     /**
-     * Gives messages to the member.
+     * Copies a batch of messages into the member's buffer.
      *
-     * @param lost number of bytes that are missing before them
-     * @return false when there is no space before the member has consumed others; until then, it takes none
+     * @param lost number of bytes that are missing before the batch
+     * @return false if there is no space; the member then accepts no messages until it has consumed some of its own
      */
     boolean give(MessageBatch batch, long lost) {
         Segment to = out.getOutputSegment(id, batch.copyLength(), false);
@@ -299,7 +311,7 @@ final class MemberBuffer {
         return reader;
     }
 
-    /** Disconnects the member. */
+    /** Disconnects the member for the given reason. */
     void disconnect(String reason) {
         member.subscriber().connection().close(reason);
     }
@@ -311,7 +323,7 @@ final class MemberBuffer {
         }
     }
 
-    /** Called when the messages that an ended member had not consumed have been passed on. Releases the memory. */
+    /** Releases the memory. Called when all messages that an ended member had not consumed have been passed on. */
     void remove() {
         state = State.REMOVED;
         endOutput();

@@ -7,8 +7,8 @@ import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.nio.ByteBuffer;
 
 /**
- * A few whole messages at the beginning of a range of bytes, found by their lengths. A copy of them can be marked as
- * redelivered: the mark is the header {@link HeaderKey#REDELIVERED}, before all others.
+ * A few complete messages at the start of a range of bytes, found by their lengths. A copy of the messages can be
+ * marked as redelivered: the mark is the header {@link HeaderKey#REDELIVERED}, which precedes all other headers.
  *
  * <pre>
  *   without headers   | length      |                          payload |
@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
  *   marked            | length + 3  | n + 3 | redelivered | n | payload |
  * </pre>
  *
- * <p>Lengths that publishers state are not trusted: no byte outside of the range is read.
+ * <p>Lengths stated by publishers are not trusted: no byte outside the range is read.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -27,17 +27,17 @@ final class MessageBatch {
     private static final int FIELD = MessageLayout.HEADER_LENGTH;
 
     private final byte[] mark = new byte[HeaderLayout.pairLength(HeaderKey.REDELIVERED, 0)];
-    /** Where each message ends in the range. */
+    /** The offset in the range at which each message ends. */
     private final long[] ends;
 
     private Segment range;
-    /** Describes why the message after the last one is incomplete; null when it is complete. */
+    /** Describes why the message that follows the batch is malformed; null if it is not. */
     private String problem;
 
     private int count;
-    /** True when the copy is marked. */
+    /** True if the copy is marked. */
     private boolean marked;
-    /** Maximum length of a message in a marked copy. */
+    /** Maximum length in bytes of a message in a marked copy. */
     private long longest;
 
     private long copyLength;
@@ -49,11 +49,11 @@ final class MessageBatch {
     }
 
     /**
-     * Finds whole messages at the beginning of a range.
+     * Finds complete messages at the start of a range.
      *
-     * @param most number of messages at most, at least 1
-     * @param room number of bytes at most, except that one message may be longer
-     * @return false when the first bytes are not those of a whole message
+     * @param most maximum number of messages, at least 1
+     * @param room maximum number of bytes; a single message may be longer
+     * @return false if the range does not start with a complete message
      */
     boolean find(Segment data, int most, long room) {
         range = data;
@@ -64,7 +64,7 @@ final class MessageBatch {
         while (count < most && start < data.length()) {
             long end = endOf(start);
             if (end == NOT_FOUND || count > 0 && end > room) {
-                break; // one that is malformed is reported when it is the first
+                break; // a malformed message is reported once it is the first of a batch
             }
             ends[count++] = end;
             start = end;
@@ -74,7 +74,8 @@ final class MessageBatch {
     }
 
     /**
-     * Returns the end of a message as a subscriber would find it. No subscriber could continue after a malformed one.
+     * Returns the end of a message as a subscriber would determine it. No subscriber could continue after a malformed
+     * message.
      */
     private long endOf(long start) {
         long length = range.length() - start;
@@ -115,10 +116,10 @@ final class MessageBatch {
     }
 
     /**
-     * Marks the messages in the copy as redelivered, except for those that then would be too long for the header or the
-     * buffer. The range must be an earlier copy, which no publisher can change: lengths are read more than once.
+     * Marks the messages in the copy as redelivered, except for messages whose headers or total length would then be
+     * too long. The range must itself be a copy that no publisher can change, because lengths are read more than once.
      *
-     * @param limit maximum length of a message in the copy, with its length field
+     * @param limit maximum length in bytes of a message in the copy, including its length field
      */
     void mark(long limit) {
         marked = true;
@@ -137,7 +138,10 @@ final class MessageBatch {
         return MessageLayout.length(range, start(i));
     }
 
-    /** Returns the number of bytes that the mark adds to a message. */
+    /**
+     * Returns the number of bytes that the mark adds to a message; 0 if the message is not marked or already bears the
+     * mark.
+     */
     private int added(int i) {
         long length = ends[i] - start(i);
         if (!MessageLayout.hasHeaders(field(i))) {
@@ -152,7 +156,7 @@ final class MessageBatch {
         return fits && range.getByte(block + HeaderLayout.LENGTH_FIELD) != mark[0] ? mark.length : 0;
     }
 
-    /** Returns the number of headers; a high one when they are malformed. */
+    /** Returns the number of headers; {@link Integer#MAX_VALUE} if they are malformed. */
     private int pairCount(long block, long end) {
         long at = block + HeaderLayout.LENGTH_FIELD;
         if (at > end) {
@@ -186,7 +190,7 @@ final class MessageBatch {
      * Copies the messages.
      *
      * @param to a segment of {@link #copyLength()} bytes
-     * @param copyEnds gets the ends of the messages in the copy
+     * @param copyEnds receives the ends of the messages in the copy
      */
     void copyTo(Segment to, long[] copyEnds) {
         if (!marked) {

@@ -36,8 +36,8 @@ final class OfferedListeners {
 
     /**
      * Returns the listeners that may be better for a client than the one to which it is connected; null if there are
-     * none, or if the client does not want to know. A client that is recognized by its certificate stays, because other
-     * transports do not carry the certificate.
+     * none or the client does not accept offers. A client that is authenticated by its certificate receives no offers,
+     * because other transports do not carry the certificate.
      */
     Offers better(Connection connection, Greeting greeting) {
         boolean isCertified = greeting.token().length == 0 && connection.peerCertificate() != null;

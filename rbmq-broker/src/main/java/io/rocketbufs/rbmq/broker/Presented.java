@@ -9,15 +9,15 @@ import javax.security.auth.x500.X500Principal;
  * <p><b>Thread-safety:</b> immutable.
  *
  * @param token hash of the token; null if there is none
- * @param certificate subject of the certificate that the transport has checked; null if there is none. It counts only
- *     without a token
+ * @param certificate subject of the certificate that the transport has verified; null if there is none. It is used only
+ *     if there is no token
  */
 record Presented(TokenHash token, X500Principal certificate) {
     /**
-     * Returns the proof of identity that a client presents.
+     * Creates the credentials that a client presents.
      *
-     * @param token empty for none
-     * @param certificate null for none
+     * @param token the token; empty if the client presents none
+     * @param certificate the certificate; null if the client presents none
      */
     static Presented of(byte[] token, X509Certificate certificate) {
         return new Presented(

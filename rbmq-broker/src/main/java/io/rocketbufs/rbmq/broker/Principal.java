@@ -5,16 +5,16 @@ import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.util.function.Supplier;
 
 /**
- * The identity of one session: a user or the anonymous client. Created when the client is accepted. The client's own
- * name, which is only informational, is not part of it.
+ * The identity of one session: a user or the anonymous client. It is created when the client is accepted. The client's
+ * own name is only informational and not part of the identity.
  *
- * <p>The identity never changes, but its rights are those in the current configuration: they change at the moment at
- * which a reload puts another one in force.
+ * <p>The identity never changes, but its rights follow the current configuration: they change the moment a reload puts
+ * another configuration into force.
  *
  * <pre>
  *   accepted ---reload: same user---&gt; accepted, with the user's new rights
  *      |
- *      +---reload: no user, or another one, has the token---&gt; lost: may do nothing, and must be disconnected
+ *      +---reload: the token belongs to no user or another user---&gt; lost: has no rights and must be disconnected
  * </pre>
  *
  * <p><b>Thread-safety:</b> any thread.
@@ -27,15 +27,15 @@ final class Principal {
     private final RefusalCounts refusals;
     private volatile Known known;
 
-    /** The grant of this identity in some version of the settings. */
+    /** The grant of this identity according to one version of the settings. */
     private record Known(Users users, Grant grant) {}
 
     /**
      * Creates the identity of an accepted session.
      *
-     * @param isLocal true when the client has connected to a loopback address
-     * @param admitted what the client is granted when it is accepted
-     * @param users the users at the moment, which determine the rights
+     * @param isLocal true if the client has connected to a loopback address
+     * @param admitted the grant that the client received when it was accepted
+     * @param users supplies the current users, which determine the rights
      */
     Principal(Presented presented, boolean isLocal, Grant admitted, Supplier<Users> users, RefusalCounts refusals) {
         this.presented = presented;
@@ -45,7 +45,7 @@ final class Principal {
         this.refusals = refusals;
     }
 
-    /** Returns the grant in the current settings. */
+    /** Returns the grant according to the current settings. */
     private Grant grant() {
         Users now = users.get();
         Known last = known;
@@ -68,7 +68,7 @@ final class Principal {
         return grant.isAccepted() && isSameUser;
     }
 
-    /** Returns why the broker no longer accepts this identity; null while it does. */
+    /** Returns why the broker no longer accepts this identity; null while the broker accepts it. */
     String loss() {
         Grant grant = grant();
         if (isSame(grant)) {
@@ -92,15 +92,15 @@ final class Principal {
         return presented.token() == null ? "certificate" : "token";
     }
 
-    /** Returns true when the session may publish to a topic, or reply into an inbox. */
+    /** Returns true if the session may publish to a topic or reply to an inbox. */
     boolean mayPublish(String topic) {
         return permissions().mayPublish(topic);
     }
 
     /**
-     * Checks that the session may publish to a topic, or reply into an inbox.
+     * Checks that the session may publish to a topic or reply to an inbox. A refusal is counted.
      *
-     * @throws IllegalArgumentException naming the user, its topics and the remedy; also counts the refusal
+     * @throws IllegalArgumentException naming the user, its topics and the remedy
      */
     void checkPublish(String topic) {
         if (!mayPublish(topic)) {
@@ -109,7 +109,10 @@ final class Principal {
         }
     }
 
-    /** Returns why the session may not publish to a topic, naming the user, its topics and the remedy. */
+    /**
+     * Returns a text that explains why the session may not publish to a topic, naming the user, its topics and the
+     * remedy.
+     */
     String describeNoPublish(String topic) {
         return InboxName.is(topic)
                 ? subject() + " may not reply to requests, because it may not subscribe to any topic; " + remedy()
@@ -117,15 +120,15 @@ final class Principal {
                 : describe("publish", permissions().publish(), "topic \"" + topic + "\"");
     }
 
-    /** Returns true when the session may subscribe to all topics that match a filter. */
+    /** Returns true if the session may subscribe to all topics that match a filter. */
     boolean maySubscribe(TopicFilter filter) {
         return permissions().maySubscribe(filter);
     }
 
     /**
-     * Checks that the session may subscribe to all topics that match a filter.
+     * Checks that the session may subscribe to all topics that match a filter. A refusal is counted.
      *
-     * @throws IllegalArgumentException naming the user, its topics and the remedy; also counts the refusal
+     * @throws IllegalArgumentException naming the user, its topics and the remedy
      */
     void checkSubscribe(TopicFilter filter) {
         if (!maySubscribe(filter)) {
@@ -134,7 +137,10 @@ final class Principal {
         }
     }
 
-    /** Returns why the session may not subscribe to a filter, naming the user, its topics and the remedy. */
+    /**
+     * Returns a text that explains why the session may not subscribe to a filter, naming the user, its topics and the
+     * remedy.
+     */
     String describeNoSubscribe(TopicFilter filter) {
         return describe(
                 "subscribe",
@@ -142,7 +148,7 @@ final class Principal {
                 filter.isWildcard() ? "every topic that matches \"" + filter + "\"" : "topic \"" + filter + "\"");
     }
 
-    /** Returns true when the session may receive the messages of a topic; false for an inbox. Counts a refusal. */
+    /** Returns true if the session may receive the messages of a topic; false for an inbox. A refusal is counted. */
     boolean mayRead(String topic) {
         boolean mayRead = permissions().mayRead(topic);
         if (!mayRead) {
@@ -167,12 +173,12 @@ final class Principal {
                 : "to allow it, change the broker's rbmq.users.";
     }
 
-    /** Returns the user's name; null for a client whose user has none. */
+    /** Returns the user's name; null if there is no user or the user has no name. */
     String user() {
         return admitted.name();
     }
 
-    /** Returns the text that follows a client's own name in log lines; empty for a client whose user has no name. */
+    /** Returns the text that follows a client's own name in log lines; empty if there is no user name. */
     @Override
     public String toString() {
         return admitted.toString();

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The physical memory that this process uses: heap, buffers, and everything else. Measured when asked, at most ten
- * times a second.
+ * The physical memory that this process uses: heap, buffers, and everything else. It is measured on request, at most
+ * ten times a second.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -31,7 +31,7 @@ final class ProcessMemory {
     }
 
     /**
-     * @param measure returns the number of bytes in use
+     * @param measure supplies the number of bytes in use
      * @param clockNs a clock in nanoseconds
      */
     ProcessMemory(LongSupplier measure, LongSupplier clockNs) {
@@ -39,7 +39,7 @@ final class ProcessMemory {
         this.clockNs = clockNs;
     }
 
-    /** Returns the number of bytes in use; 0 where the operating system does not state it. */
+    /** Returns the number of bytes in use; 0 if the operating system does not report it. */
     synchronized long used() {
         long now = clockNs.getAsLong();
         if (!measured || now - measuredNs >= VALID_NS) {
@@ -50,7 +50,10 @@ final class ProcessMemory {
         return usedBytes;
     }
 
-    /** Returns the number of bytes that this process can use: those of its container, or else of the machine. */
+    /**
+     * Returns the number of bytes of memory available to this process: that of its container, if any, otherwise that of
+     * the machine.
+     */
     static long available() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
                 ? system.getTotalMemorySize()
@@ -66,7 +69,8 @@ final class ProcessMemory {
     }
 
     /**
-     * Returns the number of resident bytes according to the lines of {@code /proc/self/status}; 0 if none states it.
+     * Returns the number of resident bytes according to the lines of {@code /proc/self/status}; 0 if no line reports
+     * it.
      */
     static long resident(List<String> status) {
         return status.stream()

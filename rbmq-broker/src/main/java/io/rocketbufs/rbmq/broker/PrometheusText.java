@@ -3,8 +3,8 @@ package io.rocketbufs.rbmq.broker;
 import java.util.Locale;
 
 /**
- * A writer of Prometheus' text format 0.0.4, for metrics whose series change with each scrape: to register thousands of
- * series in a registry takes much longer than to write them.
+ * A writer of the Prometheus text format 0.0.4, for metrics whose series change with each scrape. Registering thousands
+ * of series in a registry takes much longer than writing them.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -12,13 +12,13 @@ final class PrometheusText {
     private final StringBuilder out = new StringBuilder();
     private String name;
 
-    /** How the values of a metric change. */
+    /** The type of a metric, which determines how its values change. */
     enum Kind {
         COUNTER,
         GAUGE
     }
 
-    /** Begins a metric, whose samples must follow. */
+    /** Starts a metric, whose samples must follow. */
     PrometheusText begin(String metric, Kind kind, String help) {
         name = metric;
         out.append("# HELP ").append(name).append(' ').append(help).append('\n');
@@ -33,7 +33,7 @@ final class PrometheusText {
     /**
      * Adds a sample.
      *
-     * @param labels names and values in turn; a value may contain any characters
+     * @param labels alternating names and values; a value may contain any characters
      */
     void sample(double value, String... labels) {
         out.append(name);

@@ -23,16 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session of one connected publisher: accepts its announcements, subscribes to its buffers and splices them into
- * the broker's output.
+ * The session of one connected publisher. It accepts the publisher's announcements, subscribes to its buffers and
+ * splices them into the broker's output.
  *
  * <p><b>Thread-safety:</b> the connection's worker, except for the counters. <b>Source:</b> RocketBufs 4.1, listing 3,
  * lines 7 to 12 and 28 to 33.
  */
 final class PublisherSession implements ClientSession {
     /**
-     * Maximum number of buffers of one inbox. A responder removes an idle buffer, and may announce the inbox again
-     * before the end of that buffer arrives. More than two are not expected.
+     * Maximum number of buffers of one inbox. A responder removes an idle buffer and may announce the inbox again
+     * before the broker has processed the end of that buffer. No more than two buffers are expected.
      */
     private static final int MAX_BUFFERS_PER_INBOX = 4;
 
@@ -43,7 +43,7 @@ final class PublisherSession implements ClientSession {
     private final Connection connection;
     private final ConnectedPublisher publisher;
     private final RIn in;
-    /** The announced buffers, by the publisher's id for each. */
+    /** The announced buffers by the publisher's id of each buffer. */
     private final BufferTable<TopicBuffer> announced = new BufferTable<>();
     /** The names of the announced topics, except for inboxes. */
     private final Set<String> topicNames = new HashSet<>();
@@ -52,7 +52,7 @@ final class PublisherSession implements ClientSession {
 
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
-    /** True when a review has closed the connection. */
+    /** True once a review has closed the connection. */
     private boolean isDisconnected;
 
     PublisherSession(
@@ -80,8 +80,8 @@ final class PublisherSession implements ClientSession {
     }
 
     /**
-     * Ends the topics to which the publisher has lost the right; the others continue. Disconnects a publisher that has
-     * lost its access, and drops data that still arrives from it.
+     * Ends the topics to which the publisher may no longer publish; its other topics continue. Disconnects a publisher
+     * that is no longer accepted, and drops data that still arrives from it.
      */
     @Override
     public void review() {
@@ -109,8 +109,8 @@ final class PublisherSession implements ClientSession {
     }
 
     /**
-     * Notifies the publisher that a topic has ended. Returns null, or the reason to disconnect a publisher that does
-     * not read its many notices. It learns its rights when it reconnects.
+     * Notifies the publisher that a topic has ended. If too many unread notices are waiting, returns the reason for
+     * disconnecting the publisher, which learns its rights when it reconnects; otherwise null.
      */
     private String refuseRevoked(TopicBuffer buffer, String reason) {
         try {
@@ -121,7 +121,7 @@ final class PublisherSession implements ClientSession {
         }
     }
 
-    /** Ends a topic; data that arrives for it from now on is dropped. */
+    /** Ends a topic. Data that still arrives for the topic is dropped. */
     private void revoke(TopicBuffer buffer) {
         forget(buffer.publishersId());
         ingest.leave(in, buffer, "the publisher has lost the right to publish to the topic");
@@ -129,7 +129,7 @@ final class PublisherSession implements ClientSession {
         topicLog.left(buffer.topic());
     }
 
-    /** Called when the connection has ended; its buffers have already ended. */
+    /** Called when the connection has ended. By then, its buffers have ended. */
     @Override
     public void onClosed(Throwable failure) {
         in.close();
@@ -184,7 +184,7 @@ final class PublisherSession implements ClientSession {
         }
     }
 
-    /** Disconnects the publisher, because its topic may be known to some of the subscribers only. */
+    /** Disconnects the publisher, because only some of the subscribers may have been notified of its topic. */
     private Void fail(TopicBuffer buffer, Throwable failure) {
         if (connection.isOpen() && announced.get(buffer.publishersId()) == buffer) {
             LOG.error("{} is disconnected: topic \"{}\" failed", publisher, buffer.topic(), failure);
@@ -212,7 +212,9 @@ final class PublisherSession implements ClientSession {
         }
     }
 
-    /** Called when the publisher has accepted or refused the subscription; no data of the buffer has arrived yet. */
+    /**
+     * Called when the publisher has accepted or refused the broker's subscription, before data of the buffer arrives.
+     */
     private void onSubscribed(TopicBuffer buffer, Throwable failure) {
         if (failure != null) {
             forget(buffer.publishersId());
@@ -222,7 +224,8 @@ final class PublisherSession implements ClientSession {
             return;
         }
         try {
-            publisher.principal().checkPublish(buffer.topic()); // a reload may have changed the rights in the meantime
+            // A reload may have changed the rights since the announcement.
+            publisher.principal().checkPublish(buffer.topic());
             ingest.join(in, buffer);
         } catch (IllegalArgumentException e) {
             forget(buffer.publishersId());
@@ -231,7 +234,8 @@ final class PublisherSession implements ClientSession {
             return;
         }
         topicLog.joined(buffer.topic());
-        // The notice of the topic's subscribers precedes this message, so that the publisher knows them from the start.
+        // The notice with the number of subscribers precedes this message, so that the publisher knows the number from
+        // the start.
         send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCED, buffer.publishersId(), publisher.number(), ""));
     }
 
@@ -261,10 +265,10 @@ final class PublisherSession implements ClientSession {
         return buffer;
     }
 
-    /** Called when a group begins to read one of the buffers. Nothing is done for groups before. */
+    /** Called when a group starts to read one of the buffers. Until then, received data causes no work for groups. */
     private void beginGroups() {
         in.setDataInCallback(this::onGroupedData);
-        announced.forEach(TopicBuffer::wakeGroups); // for data that has arrived before
+        announced.forEach(TopicBuffer::wakeGroups); // for data that has already arrived
     }
 
     private void onGroupedData(int id, Segment data) {

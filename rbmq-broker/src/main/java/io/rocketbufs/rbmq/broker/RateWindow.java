@@ -4,28 +4,30 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A reader of a broker's counters that remembers earlier readings, from which rates follow. It reads only when it is
- * asked, and returns the last reading again if that is younger than 200 ms, or than ten times the time that it took.
- * Many readers therefore cost as much as one, and occupy at most about a tenth of a processor. The window of a rate
- * begins with the newest earlier reading that is about 1 s old or older. A reading that is older than 10 s is not used.
+ * A reader of a broker's counters that remembers earlier readings, so that rates can be computed. It reads the counters
+ * only on request. The last reading is reused for 200 ms or for ten times as long as it took, whichever is longer. Many
+ * callers therefore cost no more than one and occupy at most about a tenth of a processor. The window of a rate starts
+ * with an earlier reading that is at least about 1 s old. A reading older than 10 s is not used.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class RateWindow {
-    /** Less than 1 s, so that a client that asks once a second finds its last reading. */
+    /** Less than 1 s, so that a client that polls once a second can use its previous reading. */
     private static final long MIN_NS = 900_000_000L;
 
     private static final long MAX_NS = 10_000_000_000L;
     private static final long MILLI_NS = 1_000_000L;
     private static final long REUSE_NS = 200 * MILLI_NS;
     private static final long REST = 10;
-    /** Less than the oldest reading that rates use, so that a broker whose readings take long also has rates. */
+    /**
+     * Less than the maximum age of a reading that rates use, so that rates are available even if readings take long.
+     */
     private static final long MAX_REUSE_NS = MAX_NS / 2;
 
     private final Supplier<BrokerReading> reader;
     private final LongSupplier clockNs;
     private Sample last;
-    /** When the last reading ended. */
+    /** Time at which the last reading ended. */
     private long endNs;
 
     private long reuseNs;
@@ -33,9 +35,9 @@ final class RateWindow {
     private BrokerReading previous;
 
     /**
-     * Creates a window that has not read yet.
+     * Creates a window without readings.
      *
-     * @param clockNs the clock of the readings, in nanoseconds
+     * @param clockNs the clock that times the readings, in nanoseconds
      */
     RateWindow(Supplier<BrokerReading> reader, LongSupplier clockNs) {
         this.reader = reader;
@@ -43,12 +45,12 @@ final class RateWindow {
     }
 
     /**
-     * The current counters, and those at the beginning of the window.
+     * The current counters and the counters at the start of the window.
      *
-     * @param before null while no window has passed
+     * @param before the counters at the start of the window; null until a full window has passed
      */
     record Sample(BrokerReading now, BrokerReading before) {
-        /** Returns the length of the window in milliseconds; 0 while none has passed. */
+        /** Returns the length of the window in milliseconds; 0 until a full window has passed. */
         long windowMs() {
             return windowNs() / MILLI_NS;
         }
@@ -61,7 +63,7 @@ final class RateWindow {
             return Rates.between(before == null ? null : before.traffic(), now.traffic(), windowNs());
         }
 
-        /** Returns the share of time that publishers spent waiting; null while no window has passed. */
+        /** Returns the share of time that publishers spent waiting, in percent; null until a full window has passed. */
         Double heldBackPercent() {
             return before == null
                     ? null
@@ -85,7 +87,10 @@ final class RateWindow {
             return Rates.between(start(isSame ? then.traffic() : null), client.traffic(), windowNs());
         }
 
-        /** Returns the counters at the beginning of the window, even for an object that did not exist then. */
+        /**
+         * Returns the counters at the start of the window: zero for an object that did not exist yet, null until a full
+         * window has passed.
+         */
         private Traffic start(Traffic then) {
             return before != null && then == null ? Traffic.NONE : then;
         }

@@ -3,12 +3,12 @@ package io.rocketbufs.rbmq.broker;
 import java.util.Map;
 
 /**
- * Average rates over a window of time, per second. All numbers are null while no window has passed.
+ * Average rates per second over a time window. All values are null until a full window has passed.
  *
- * @param inBytes bytes from publishers
- * @param outBytes bytes to subscribers
- * @param inTransfers transfers from publishers
- * @param outTransfers transfers to subscribers
+ * @param inBytes bytes received from publishers
+ * @param outBytes bytes sent to subscribers
+ * @param inTransfers transfers received from publishers
+ * @param outTransfers transfers sent to subscribers
  */
 record Rates(Double inBytes, Double outBytes, Double inTransfers, Double outTransfers) {
     private static final Rates UNKNOWN = new Rates(null, null, null, null);
@@ -17,8 +17,8 @@ record Rates(Double inBytes, Double outBytes, Double inTransfers, Double outTran
     /**
      * Returns the rates between two readings.
      *
-     * @param before the earlier reading; null for none, {@link Traffic#NONE} when the object did not exist yet
-     * @param windowNs time between them, in nanoseconds
+     * @param before the earlier reading; null if there is none, {@link Traffic#NONE} if the object did not exist yet
+     * @param windowNs time between the readings, in nanoseconds
      */
     static Rates between(Traffic before, Traffic now, long windowNs) {
         if (before == null) {
@@ -33,7 +33,7 @@ record Rates(Double inBytes, Double outBytes, Double inTransfers, Double outTran
                 change.sentCount() / seconds);
     }
 
-    /** Returns the bytes per second in both directions; 0 while they are not known. */
+    /** Returns the bytes per second in both directions; 0 while the rates are unknown. */
     double bytes() {
         return in() + out();
     }

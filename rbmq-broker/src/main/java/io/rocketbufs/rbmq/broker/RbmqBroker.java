@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A broker in this process, for programs that run one alongside their own code, and for tests. It is a {@link Broker}
+ * An embedded broker, for tests and for programs that run a broker alongside their own code. It is a {@link Broker}
  * that owns its RocketBufs. By default, it listens on a free port of the loopback address and has no admin interface.
  * It neither handles signals, nor ends the process, nor configures logging.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its memory, threads and connections.
  */
 public final class RbmqBroker implements AutoCloseable {
-    /** These values override the application's configuration, which often describes another broker. */
+    /** Values that override the application's configuration, which often describes a different broker. */
     private static final Config EMBEDDED =
             ConfigFactory.parseString("rbmq { address = 127.0.0.1, port = 0, listeners = []"
                     + ", admin { enabled = false, address = 127.0.0.1, port = 0 } }");
@@ -40,8 +40,8 @@ public final class RbmqBroker implements AutoCloseable {
     }
 
     /**
-     * Starts a broker on a free port of the loopback address, without an admin interface. All other settings are those
-     * of the system properties and application.conf, which override the modules' reference.conf.
+     * Starts a broker on a free port of the loopback address, without an admin interface. All other settings come from
+     * system properties and application.conf, which override the modules' reference.conf.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      * @throws io.rocketbufs.rocketnet.TransportException when the transport cannot be used; in that case, nothing
@@ -55,7 +55,7 @@ public final class RbmqBroker implements AutoCloseable {
      * Starts a broker like {@link #start()} with changed settings, such as {@code rbmq.port} or
      * {@code rbmq.admin.enabled}. If {@code changes} is a complete configuration, it determines all settings.
      *
-     * @param changes the keys to change; need not be resolved
+     * @param changes the keys to change; the configuration need not be resolved
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; in that case,
      *     nothing remains open
@@ -77,53 +77,55 @@ public final class RbmqBroker implements AutoCloseable {
     }
 
     /**
-     * Replaces the settings with those that {@link #start(Config)} would use now, as
-     * {@link Broker#reload(BrokerSettings)} does: all of them or none. Files with tokens and certificates are read
-     * again. To read application.conf again, call {@code ConfigFactory.invalidateCaches()} before.
+     * Replaces the settings with those that {@link #start(Config)} would use now. As with
+     * {@link Broker#reload(BrokerSettings)}, either all settings are replaced or none. Token and certificate files are
+     * reread. To reread application.conf as well, first call {@code ConfigFactory.invalidateCaches()}.
      *
-     * @param changes all keys that differ from the application's configuration, including those given before; need not
-     *     be resolved
-     * @return the changes in force, and those that need another broker
+     * @param changes all keys that differ from the application's configuration, including keys passed to earlier calls;
+     *     the configuration need not be resolved
+     * @return the changes that are in force, and those that require a new broker
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value; in that
      *     case, nothing has changed
-     * @throws ReloadException when a file with certificates or a key cannot be used; in that case, nothing has changed
+     * @throws ReloadException when a certificate or key file cannot be used; in that case, nothing has changed
      * @throws IllegalStateException when the broker is closed
      */
     public ReloadReport reload(Config changes) {
         return broker.reload(BrokerSettings.reloaded(configuration(changes), broker.settings()));
     }
 
-    /** Returns {@code HOST:PORT}, at which clients connect: the address of the first listener, with its actual port. */
+    /**
+     * Returns the address of the first listener, to which clients connect, as {@code HOST:PORT} with the actual port.
+     */
     public String address() {
         return addresses.get(0);
     }
 
     /**
-     * Returns {@code HOST:PORT} of each listener, in the order of the settings. Those that {@code auto} adds are left
-     * out, because clients find them themselves.
+     * Returns the address of each listener as {@code HOST:PORT}, in the order of the settings. Listeners added by
+     * {@code auto} are omitted, because clients discover them automatically.
      */
     public List<String> addresses() {
         return addresses;
     }
 
-    /** Returns {@code HOST:PORT} of the admin interface; null when it is disabled. */
+    /** Returns the address of the admin interface as {@code HOST:PORT}; null if it is disabled. */
     public String adminAddress() {
         return broker.adminAddress() == null ? null : HostPort.of(broker.adminAddress());
     }
 
-    /** Returns the running broker, for its state and topics. */
+    /** Returns the running broker, which provides its state and topics. */
     public Broker broker() {
         return broker;
     }
 
-    /** Returns the RocketBufs that the broker uses, for its counters. */
+    /** Returns the RocketBufs that the broker uses, which provides its counters. */
     public RocketBufs rocketBufs() {
         return rocketBufs;
     }
 
     /**
      * Stops accepting clients, disconnects publishers, sends the received data to subscribers, and ends all threads of
-     * this broker. Blocks until that is done or the longest {@code drain-timeout} of {@code rbmq.broker} and
+     * this broker. Blocks until the data is sent or the longest {@code drain-timeout} of {@code rbmq.broker} and
      * {@code rbmq.topics} expires. Idempotent.
      *
      * @throws IllegalStateException when called on a worker of this broker; in that case, nothing is closed

@@ -7,41 +7,41 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The numbers of refusals because of a missing or wrong token, a missing right, a limit, or a missing greeting.
+ * Counters of the refusals caused by a missing or wrong token, a missing right, a limit, or a missing greeting.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class RefusalCounts {
     private final Map<Reason, LongAdder> counts = new EnumMap<>(Reason.class);
 
-    /** Why a client or its request was refused. */
+    /** The reason for which a client or its request was refused. */
     enum Reason {
-        /** The client presented no token. */
+        /** The client presented no token, although one is required. */
         NO_TOKEN,
-        /** No user has the token that the client presented. */
+        /** The token that the client presented belongs to no user. */
         WRONG_TOKEN,
-        /** The user has as many connections as its max-connections allows. */
+        /** The user already has as many connections as its max-connections allows. */
         MAX_CONNECTIONS,
-        /** All clients together have as many connections as allowed. */
+        /** All clients together already have the maximum number of connections. */
         CONNECTIONS,
-        /** More connections than allowed had sent no greeting, and this was the oldest. */
+        /** Too many connections had not sent a greeting, and this connection was the oldest of them. */
         UNGREETED,
-        /** The client has sent no greeting in time. */
+        /** The client did not send a greeting in time. */
         GREETING_TIMEOUT,
-        /** The publisher, or all publishers together, have as many topics as allowed. */
+        /** The publisher, or all publishers together, already have the maximum number of topics. */
         TOPICS,
-        /** The subscriber, or all subscribers together, have as many subscriptions as allowed. */
+        /** The subscriber, or all subscribers together, already have the maximum number of subscriptions. */
         SUBSCRIPTIONS,
-        /** The process uses as much memory as allowed. */
+        /** The process uses more memory than allowed. */
         MEMORY,
         /** The user may not publish to the topic. */
         PUBLISH,
-        /** The user may not subscribe to the topic, or not to all topics that match the filter. */
+        /** The user may not subscribe to the topic, or to every topic that matches the filter. */
         SUBSCRIBE,
-        /** A request to the admin interface presented no administrator's token, or came from another site. */
+        /** A request to the admin interface had no administrator's token, or came from another site. */
         ADMIN;
 
-        /** Returns the name in metrics and statistics, such as {@code no-token}. */
+        /** Returns the reason's name in metrics and statistics, such as {@code no-token}. */
         String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
@@ -57,7 +57,7 @@ final class RefusalCounts {
         counts.get(reason).increment();
     }
 
-    /** Returns the numbers since the start, by {@link Reason#label}. */
+    /** Returns the counts since the start, by {@link Reason#label}. */
     Map<String, Long> all() {
         Map<String, Long> all = new LinkedHashMap<>();
         counts.forEach((reason, count) -> all.put(reason.label(), count.sum()));

@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import java.util.List;
 
-/** The refusal of a reload, which has changed nothing. */
+/** An exception thrown when a reload is refused; in that case, nothing has changed. */
 public final class ReloadException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -11,14 +11,14 @@ public final class ReloadException extends RuntimeException {
     /**
      * Creates an exception.
      *
-     * @param mistakes all mistakes, each on a line of its own with the key, file and line; contain no secrets
+     * @param mistakes all errors, one line each with the key, file and line; must not contain secrets
      */
     public ReloadException(List<String> mistakes) {
         super(String.join("\n", mistakes));
         this.mistakes = List.copyOf(mistakes);
     }
 
-    /** Returns all mistakes. */
+    /** Returns all errors, one line each. */
     public List<String> mistakes() {
         return mistakes;
     }

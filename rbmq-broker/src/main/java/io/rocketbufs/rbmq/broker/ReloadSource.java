@@ -1,13 +1,13 @@
 package io.rocketbufs.rbmq.broker;
 
-/** The place from which a broker reads its configuration again. */
+/** A source from which a broker rereads its configuration. */
 @FunctionalInterface
 public interface ReloadSource {
     /**
-     * Reads and checks the whole configuration; may block.
+     * Reads and checks the complete configuration; may block.
      *
      * @param running the settings in force, which {@link BrokerSettings#reloaded} needs
-     * @throws ReloadException with all mistakes
+     * @throws ReloadException listing all errors
      */
     BrokerSettings read(BrokerSettings running);
 }

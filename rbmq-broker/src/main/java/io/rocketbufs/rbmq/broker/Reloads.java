@@ -15,8 +15,8 @@ import org.slf4j.Marker;
 import org.slf4j.MarkerFactory;
 
 /**
- * The settings of a broker that are in force, and their replacement. All threads read them through one reference, so
- * none sees a part of a reload:
+ * The settings of a broker that are in force, and their replacement by a reload. All threads read the settings through
+ * a single reference, so that no thread sees a partial reload:
  *
  * <pre>
  *                  the source is read       every part is prepared
@@ -30,12 +30,12 @@ import org.slf4j.MarkerFactory;
  */
 final class Reloads {
     private static final String CLOSED = "the broker is closed";
-    /** Maximum time that closing waits for a reload; only reading files can take longer. */
+    /** Maximum time for which closing waits for a reload; only the reading of files can take longer. */
     private static final long CLOSE_MS = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
 
-    /** Marks log lines that an operator causes, and no client; see the log's limit in rocketbufs-cli. */
+    /** Marks log lines that are caused by an operator and not by a client; see the log's limit in rocketbufs-cli. */
     private static final Marker OPERATOR = MarkerFactory.getMarker("operator");
 
     private final ReloadSource source;
@@ -49,7 +49,7 @@ final class Reloads {
     private volatile InForce inForce;
     private volatile boolean closed;
 
-    /** The settings, and what is derived from them. */
+    /** The settings and the objects derived from them. */
     private record InForce(BrokerSettings settings, Users users, TopicRules rules) {
         private InForce next(BrokerSettings changed) {
             return new InForce(changed, users.changedTo(changed.access()), new TopicRules(changed));
@@ -57,10 +57,10 @@ final class Reloads {
     }
 
     /**
-     * Puts the first settings in force.
+     * Creates an instance with the initial settings in force.
      *
-     * @param source null if the program that contains the broker replaces its settings itself
-     * @param onReloaded called after a reload with the settings that were in force before
+     * @param source the source of later reloads; null if the embedding program replaces the settings itself
+     * @param onReloaded called after a reload with the settings that were previously in force
      */
     Reloads(BrokerSettings settings, RefusalCounts refusals, ReloadSource source, Consumer<BrokerSettings> onReloaded) {
         this.inForce = new InForce(settings, new Users(settings.access(), refusals), new TopicRules(settings));
@@ -68,7 +68,7 @@ final class Reloads {
         this.onReloaded = onReloaded;
     }
 
-    // The settings in force.
+    // Access to the settings in force.
 
     BrokerSettings settings() {
         return inForce.settings;
@@ -82,7 +82,7 @@ final class Reloads {
         return inForce.rules;
     }
 
-    /** Returns the maximum number of messages that a group gives to a member at a time. */
+    /** Returns the maximum number of messages that a group hands to a member at a time. */
     int groupBatch() {
         return inForce.settings.groupBatch();
     }
@@ -91,26 +91,27 @@ final class Reloads {
         return inForce.settings.limits();
     }
 
-    // Replacement.
+    // Replacement of the settings.
 
-    /** Adds a part whose settings every later reload replaces. */
+    /** Adds a part whose settings are replaced by every later reload. */
     void add(ReloadedPart part) {
         parts.add(part);
     }
 
     /**
-     * Adds files that every later reload reads again.
+     * Adds files that are reread by every later reload.
      *
-     * @param reading reads them; throws an IllegalArgumentException naming the key and the file if one cannot be used
+     * @param reading reads the files; throws an IllegalArgumentException naming the key and the file if a file cannot
+     *     be used
      */
     void addFiles(Supplier<ReloadedFiles> reading) {
         files.add(reading);
     }
 
     /**
-     * Reads the configuration from the source, and puts it in force.
+     * Reads the configuration from the source and puts it into force.
      *
-     * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     * @throws ReloadException listing all errors, which are also logged; in that case, nothing has changed
      * @throws IllegalStateException naming the {@link #obstacle()}
      */
     ReloadReport reload() {
@@ -133,10 +134,10 @@ final class Reloads {
     }
 
     /**
-     * Puts settings in force.
+     * Puts settings into force.
      *
-     * @param read the whole configuration, as {@link BrokerSettings#reloaded} has read it
-     * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     * @param read the complete configuration, as returned by {@link BrokerSettings#reloaded}
+     * @throws ReloadException listing all errors, which are also logged; in that case, nothing has changed
      * @throws IllegalStateException when the broker is closed
      */
     ReloadReport reload(BrokerSettings read) {
@@ -171,7 +172,7 @@ final class Reloads {
     }
 
     /**
-     * Prepares all parts, and reads the files.
+     * Prepares all parts and rereads the files.
      *
      * @param reloaded receives the files that have been read
      */
@@ -217,12 +218,13 @@ final class Reloads {
     }
 
     /**
-     * Reloads because of a signal. Does not throw: the log contains the result. If several signals arrive while a
-     * reload takes place, one further reload follows it.
+     * Reloads in response to a signal. Does not throw; the result is logged. Any number of signals that arrive during a
+     * reload cause a single further reload.
      */
     void onSignal() {
         if (signalCount.incrementAndGet() > 2) {
-            signalCount.decrementAndGet(); // one is in progress, and another waits that has not read anything yet
+            // One reload is in progress. Another is pending and will read the newest files.
+            signalCount.decrementAndGet();
             return;
         }
         lock.lock();
@@ -231,7 +233,7 @@ final class Reloads {
                 reload();
             }
         } catch (ReloadException e) {
-            // The log contains the mistakes.
+            // The errors have already been logged.
         } catch (RuntimeException | Error e) {
             logFailure(e);
         } finally {
@@ -249,7 +251,8 @@ final class Reloads {
     }
 
     /**
-     * Refuses later reloads. Waits for one in progress, unless it takes long to read a file; it then changes nothing.
+     * Refuses later reloads. Waits for a reload in progress; if that reload takes too long to read a file, it changes
+     * nothing.
      */
     void close() {
         closed = true;
@@ -262,7 +265,7 @@ final class Reloads {
         }
     }
 
-    /** Returns why {@link #reload()} is not possible; null if it is. */
+    /** Returns why {@link #reload()} is not possible; null if it is possible. */
     String obstacle() {
         if (source == null) {
             return "the configuration of this broker belongs to the program that contains it, which can reload it";

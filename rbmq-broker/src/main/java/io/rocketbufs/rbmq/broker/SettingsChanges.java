@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The differences between the settings in force and those that replace them, one line for each. A line names the key,
- * both values unless they are secrets, and when the new one takes effect.
+ * The differences between the settings in force and their replacement, one line each. A line names the key, both values
+ * unless they are secret, and when the new value takes effect.
  */
 final class SettingsChanges {
     private static final String BUFFERS = "rbmq.broker.";
@@ -19,7 +19,10 @@ final class SettingsChanges {
     private static final String FOR_TOPICS = ", for topics announced from now on";
     private static final String FOR_GROUPS = ", for groups that begin to read a publisher's buffer from now on";
     private static final String FOR_REQUESTS = ", for requests from now on";
-    /** The sections whose keys apply without a restart, with the part of the line that states when they take effect. */
+    /**
+     * The sections whose keys apply without a restart. Each value is the part of the line that states when the keys
+     * take effect.
+     */
     private static final Map<String, String> APPLIED = new LinkedHashMap<>();
 
     static {
@@ -46,12 +49,12 @@ final class SettingsChanges {
         this.after = after;
     }
 
-    /** Returns true for a key whose value a running broker cannot change. */
+    /** Returns true if a running broker cannot change the value of the key. */
     static boolean needsRestart(String key) {
         return effect(key) == null;
     }
 
-    /** Returns the part of a line that states when a value takes effect; null when a restart is needed. */
+    /** Returns the part of a line that states when a value takes effect; null if a restart is needed. */
     private static String effect(String key) {
         return APPLIED.entrySet().stream()
                 .filter(entry -> key.startsWith(entry.getKey()))
@@ -60,7 +63,7 @@ final class SettingsChanges {
                 .orElse(null);
     }
 
-    /** Returns the changes that a reload puts in force. */
+    /** Returns the changes that a reload puts into force. */
     List<String> applied() {
         List<String> lines = new ArrayList<>();
         addUsers(lines);
@@ -102,7 +105,7 @@ final class SettingsChanges {
         return value.shown().isEmpty() ? "\"\"" : value.shown();
     }
 
-    // Users.
+    // Changes of users.
 
     private void addUsers(List<String> lines) {
         Map<String, UserSettings> former = named(before.access());
@@ -175,7 +178,7 @@ final class SettingsChanges {
         }
     }
 
-    /** Returns the number of users without a name that other settings do not have. */
+    /** Returns the number of users without a name that exist only in the first settings. */
     private static long countNameless(AccessSettings access, AccessSettings others) {
         return access.users().stream()
                 .filter(user -> user.name() == null)
@@ -183,7 +186,7 @@ final class SettingsChanges {
                 .count();
     }
 
-    // Rules for topics.
+    // Changes of topic rules.
 
     private void addRules(List<String> lines) {
         Map<String, KeyedSettings.Value> former = before.values().rules();
@@ -214,7 +217,7 @@ final class SettingsChanges {
         return RULES + ": rule \"" + match + "\"";
     }
 
-    /** Returns the filters of rules that others contain, too, in their order. */
+    /** Returns the filters that both sets of rules contain, in the order of the first. */
     private static List<String> common(
             Map<String, KeyedSettings.Value> rules, Map<String, KeyedSettings.Value> others) {
         Set<String> common = new LinkedHashSet<>(rules.keySet());

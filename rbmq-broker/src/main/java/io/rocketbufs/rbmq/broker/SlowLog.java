@@ -9,30 +9,30 @@ import java.util.function.ObjLongConsumer;
 import org.slf4j.Logger;
 
 /**
- * The log lines about one subscriber that delays publishers, or about one that misses their data. A subscriber may
- * delay a thousand publishers at once, or the same one repeatedly. Therefore, a delay that begins in QUIET is logged,
- * which starts an interval. During an interval, the first delays of publishers and topics that have not been named
- * since QUIET are logged too, and the rest is only counted.
+ * The log lines about one subscriber's delays of publishers, or about one subscriber's losses of data. A subscriber may
+ * delay a thousand publishers at once, or the same publisher repeatedly, so the number of log lines is limited. A delay
+ * that begins in QUIET is logged and starts an interval. During an interval, the first few delays of publishers and
+ * topics not named since QUIET are logged too; all other delays are only counted.
  *
  * <pre>
- *            a delay begins, or one ends that was only counted            delays were counted: summary
+ *            a delay begins, or an only counted delay ends                delays were counted: summary
  *   QUIET ------------------------------------------------------&gt; COUNTING ---------------------------&gt; COUNTING
  *     ^                                                              |                              (twice as long)
  *     +------------ the interval ends, no delay was counted ---------+
  *     +------------ no delay has begun or ended for 1 min -----------+
  * </pre>
  *
- * A summary names the newest of the delays that continue and have not been named. A delay that was named has a line at
- * its end. The same applies to losses.
+ * A summary names the newest open delay that has not been named yet. The end of a named delay is logged as well. The
+ * same applies to losses.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class SlowLog {
     private static final long FIRST_INTERVAL_MS = 1000;
     private static final long LONGEST_INTERVAL_MS = 60_000;
-    /** Maximum number of delays that are named in one interval when they begin. */
+    /** Maximum number of delays whose beginning is logged in one interval. */
     private static final int MAX_NAMED = 10;
-    /** Maximum number of publishers and topics that are remembered; the oldest ones may be named again. */
+    /** Maximum number of publishers and topics that are remembered; the oldest are dropped and may be named again. */
     private static final int MAX_REMEMBERED = 1000;
 
     private final Logger log;
@@ -44,25 +44,25 @@ final class SlowLog {
     private long intervalMs = FIRST_INTERVAL_MS;
     /** The current interval; null in QUIET. */
     private Object interval;
-    /** When a delay or loss has last begun or ended. */
+    /** Time at which a delay or loss last began or ended. */
     private long lastMs;
 
     private boolean closed;
-    /** The publishers and topics that were named since QUIET, oldest first. */
+    /** The publishers and topics that have been named since QUIET, oldest first. */
     private final Set<String> named = new LinkedHashSet<>();
-    /** Number of delays or losses that were named in the current interval when they began. */
+    /** Number of delays or losses whose beginning was logged in the current interval. */
     private int namedInInterval;
     /** The open delays or losses that have not been named, oldest first. */
     private final Set<Source> unnamed = new LinkedHashSet<>();
 
     private int begunCount;
     private int endedCount;
-    /** Total amount of the delays or losses that have ended: milliseconds, or bytes. */
+    /** Total amount of the delays or losses that have ended, in milliseconds or bytes. */
     private long endedAmount;
 
     private int openCount;
 
-    /** The effect of a slow subscription on the data of a publisher, as parts of sentences. */
+    /** The effect of a slow subscription on a publisher's data, with the phrases that describe it. */
     enum Kind {
         /** The subscriber delays the publisher; the amount is the time in milliseconds. */
         DELAY(
@@ -131,14 +131,14 @@ final class SlowLog {
         }
     }
 
-    /** One publisher on one topic. */
+    /** A publisher and one of its topics. */
     static final class Source {
         private final String publisher;
         private final String topic;
 
         /**
          * @param publisher the publisher's number and name
-         * @param topic the topic as a part of a sentence
+         * @param topic the topic, phrased as part of a sentence
          */
         Source(String publisher, String topic) {
             this.publisher = publisher;
@@ -152,10 +152,10 @@ final class SlowLog {
     }
 
     /**
-     * Creates the log of a subscriber without delays or losses.
+     * Creates the log for a subscriber without delays or losses.
      *
-     * @param kind the events that are logged
-     * @param subscriber named at the beginning of each line
+     * @param kind whether delays or losses are logged
+     * @param subscriber the subscriber, named at the beginning of each line
      * @param timer runs a task after a number of milliseconds
      * @param clockMs a clock in milliseconds
      */
@@ -169,7 +169,7 @@ final class SlowLog {
     }
 
     /**
-     * Logs the beginning of a delay or loss, or counts it.
+     * Logs or counts the beginning of a delay or loss.
      *
      * @param length number of bytes that are waiting, or that were skipped
      */
@@ -204,10 +204,10 @@ final class SlowLog {
     }
 
     /**
-     * Logs the end of a delay or loss, or counts it.
+     * Logs or counts the end of a delay or loss.
      *
-     * @param unsubscribed true when the subscription to the publisher's buffer has ended
-     * @param amount for how many milliseconds the publisher was delayed, or how many bytes were skipped
+     * @param unsubscribed true if the subscription to the publisher's buffer has ended
+     * @param amount number of milliseconds for which the publisher was delayed, or number of bytes skipped
      */
     synchronized void end(Source source, boolean unsubscribed, long amount) {
         openCount--;
@@ -300,7 +300,7 @@ final class SlowLog {
         return (openCount == 1 ? ": " : ", including that of ") + newest;
     }
 
-    /** Logs what has been counted, because the subscriber has left and all its delays have ended. */
+    /** Logs the remaining counts. Called when the subscriber has left and all its delays have ended. */
     synchronized void close() {
         if (!closed) {
             closed = true;

@@ -9,28 +9,28 @@ import java.util.Map;
 import java.util.function.ObjLongConsumer;
 
 /**
- * One subscriber's open delays of publishers, in each of which it delays a publisher on a topic, and its open losses,
- * in each of which it misses data of a publisher on a topic.
+ * One subscriber's open delays and open losses. In each delay, the subscriber delays a publisher on one topic; in each
+ * loss, it misses data of a publisher on one topic.
  *
  * <pre>
  *   (none) ---a subscription delays the publisher---&gt; OPEN ---no subscription still delays it---&gt; (none)
  * </pre>
  *
- * A client has one subscription to a publisher's buffer, and one to the buffer of each of its memberships of groups. It
- * briefly has another one when it subscribes again while the previous subscription ends.
+ * A client has one subscription to a publisher's buffer, and one to the buffer of each of its group memberships. When
+ * it resubscribes before the previous subscription has ended, it briefly has both.
  *
- * <p><b>Thread-safety:</b> the worker of the subscriber's connection; any thread reads the numbers.
+ * <p><b>Thread-safety:</b> the worker of the subscriber's connection; any thread may read the numbers.
  */
 final class SlowSubscriber {
     private final ConnectedSubscriber subscriber;
     private final SlowLog log;
     private final SlowLog lossLog;
     private final ObjLongConsumer<ConnectedPublisher> heldBack;
-    /** The open delays, by the broker's id for the buffer that the subscriber reads. */
+    /** The open delays by the broker's id of the buffer that the subscriber reads. */
     private final Map<Integer, Delay> delays = new HashMap<>();
-    /** The subscriptions that delay a publisher, by their numbers. */
+    /** The episodes of the subscriptions that delay a publisher, by subscription number. */
     private final Map<Long, Episode> episodes = new HashMap<>();
-    /** The sources of the data that is missing, by the numbers of the subscriptions. */
+    /** The sources of missing data, by subscription number. */
     private final Map<Long, SlowLog.Source> losses = new HashMap<>();
 
     private volatile int openCount;
@@ -39,13 +39,13 @@ final class SlowSubscriber {
     private volatile long delayCount;
     private boolean disconnected;
 
-    /** An open delay of the publisher of one buffer. */
+    /** An open delay of one buffer's publisher. */
     private static final class Delay {
         final int bufferId;
         final TopicBuffer buffer;
         final SlowLog.Source logged;
         int episodeCount;
-        /** Length of the longest episode. */
+        /** Duration of the longest episode, in milliseconds. */
         long delayMs;
 
         Delay(int bufferId, TopicBuffer buffer, SlowLog.Source logged) {
@@ -55,7 +55,7 @@ final class SlowSubscriber {
         }
     }
 
-    /** The part of one subscription in a delay. */
+    /** One subscription's part in a delay. */
     private static final class Episode {
         final Delay delay;
         long pendingLength;
@@ -67,11 +67,11 @@ final class SlowSubscriber {
     }
 
     /**
-     * Creates a subscriber without delays and losses.
+     * Creates a subscriber without delays or losses.
      *
-     * @param log logs its delays
-     * @param lossLog logs its losses
-     * @param heldBack counts for how many milliseconds a publisher has waited for this subscriber until now
+     * @param log logs the subscriber's delays
+     * @param lossLog logs the subscriber's losses
+     * @param heldBack adds to the number of milliseconds that a publisher has waited for this subscriber
      */
     SlowSubscriber(
             ConnectedSubscriber subscriber,
@@ -85,10 +85,10 @@ final class SlowSubscriber {
     }
 
     /**
-     * Begins, continues or ends a delay.
+     * Starts, continues or ends a delay.
      *
-     * @param bufferId the buffer that the subscriber reads: that of the publisher, or that of a group's member
-     * @param buffers the publishers' buffers, by the broker's ids for the buffers that subscribers read
+     * @param bufferId the buffer that the subscriber reads, which belongs to the publisher or to a group member
+     * @param buffers the publishers' buffers by the broker's ids of the buffers that subscribers read
      */
     void onSlow(int bufferId, SlowState state, Map<Integer, TopicBuffer> buffers) {
         if (state.phase() == SlowState.Phase.BEGAN) {
@@ -96,7 +96,7 @@ final class SlowSubscriber {
         }
         Episode episode = episodes.get(state.subscription());
         if (episode == null) {
-            return; // the publisher had left when the episode began
+            return; // the publisher had already left when the episode began
         }
         pendingLength += state.pendingLength() - episode.pendingLength;
         episode.pendingLength = state.pendingLength();
@@ -145,7 +145,7 @@ final class SlowSubscriber {
         return describeTopic(buffer.topic(), buffer.isInbox());
     }
 
-    /** Returns the topic's name, except for an inbox, because a log must not contain the names of inboxes. */
+    /** Returns the topic as described in log lines, which must not contain the name of an inbox. */
     private static String describeTopic(String topic, boolean isInbox) {
         return isInbox ? "its inbox" : "topic \"" + topic + "\"";
     }
@@ -166,7 +166,10 @@ final class SlowSubscriber {
         buffer.endSlow(state.pendingLength(), delay.delayMs);
     }
 
-    /** Disconnects a subscriber that makes progress, so that no other limit applies, but delays others for too long. */
+    /**
+     * Disconnects a subscriber that delays a publisher for too long. Other limits do not apply to it if it makes
+     * progress.
+     */
     private void checkTimeout(Episode episode) {
         TopicBuffer buffer = episode.delay.buffer;
         long limitMs = buffer.rule().blockTimeoutMs();
@@ -181,10 +184,10 @@ final class SlowSubscriber {
     }
 
     /**
-     * Begins or ends a loss.
+     * Starts or ends a loss.
      *
-     * @param buffer the buffer; null when its publisher has left
-     * @param topic its topic; null when it is not known either
+     * @param buffer the buffer; null if its publisher has left
+     * @param topic the topic of the buffer; null if the topic is unknown, too
      */
     void onLoss(int bufferId, LossState state, TopicBuffer buffer, String topic) {
         if (state.phase() == LossState.Phase.BEGAN) {
@@ -203,13 +206,13 @@ final class SlowSubscriber {
                 topic == null ? "buffer " + bufferId : describeTopic(topic, InboxName.is(topic)));
     }
 
-    /** Logs the delays and losses that have only been counted; the subscriber has left. */
+    /** Logs the delays and losses that have only been counted. Called when the subscriber has left. */
     void close() {
         log.close();
         lossLog.close();
     }
 
-    // Any thread.
+    // Methods that any thread may call.
 
     /** Returns the number of open delays. */
     int openCount() {
@@ -221,12 +224,12 @@ final class SlowSubscriber {
         return pendingLength;
     }
 
-    /** Returns the number of delays so far. */
+    /** Returns the total number of delays so far. */
     long delayCount() {
         return delayCount;
     }
 
-    /** Returns for how many milliseconds the subscriber has delayed publishers, added up over its subscriptions. */
+    /** Returns for how many milliseconds the subscriber has delayed publishers, summed over its subscriptions. */
     long delayMs() {
         return delayMs;
     }

@@ -14,15 +14,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The subscribers that delay publishers. They and the publishers are notified, the log names them, and a subscriber
- * that delays a publisher for too long is disconnected. The log also names the subscribers that miss data.
+ * The subscribers that delay publishers. Delays are logged, and the subscriber and the publisher are notified of them.
+ * A subscriber that delays a publisher for too long is disconnected. Data losses of subscribers are logged as well.
  *
- * <p><b>Thread-safety:</b> any thread; each subscriber on the worker of its connection.
+ * <p><b>Thread-safety:</b> any thread; events of a subscriber are processed on its connection's worker.
  */
 final class SlowSubscribers implements SlowCallback {
     private static final Logger LOG = LoggerFactory.getLogger(SlowSubscribers.class);
 
-    /** The buffers that have publishers, by the broker's id, and by the ids of the buffers of groups' members. */
+    /**
+     * The publishers' buffers by the broker's ids of the buffers that subscribers read: that of the publisher or of a
+     * group member.
+     */
     private final Map<Integer, TopicBuffer> buffers = new ConcurrentHashMap<>();
 
     private final IntFunction<String> topicOf;
@@ -30,21 +33,21 @@ final class SlowSubscribers implements SlowCallback {
 
     private final LongAdder heldBackMs = new LongAdder();
 
-    // Guarded by this object's lock, because a counter that decreases would look like a restart of the broker.
+    // Guarded by this object's lock, because a decreasing counter would look like a broker restart.
     private long departedDelays;
     private long departedMs;
 
     /**
-     * Numbers about all subscribers.
+     * Counters of all subscribers together.
      *
      * @param slowCount number of subscribers that currently delay a publisher
-     * @param pendingLength number of bytes that wait for them in the buffers of delayed publishers
-     * @param delayCount number of delays so far, in each of which a subscriber delayed a publisher on one topic
-     * @param delayMs how long they have delayed publishers, in milliseconds
+     * @param pendingLength number of bytes that wait for these subscribers in the buffers of delayed publishers
+     * @param delayCount number of delays so far, each of one publisher by one subscriber on one topic
+     * @param delayMs time for which subscribers have delayed publishers, in milliseconds
      */
     record Numbers(int slowCount, long pendingLength, long delayCount, long delayMs) {}
 
-    /** @param topicOf returns the topic of a buffer whose publisher may have left; null if it is not known */
+    /** @param topicOf maps a buffer id to its topic, even if the publisher has left; null if the topic is unknown */
     SlowSubscribers(IntFunction<String> topicOf) {
         this.topicOf = topicOf;
     }
@@ -54,7 +57,7 @@ final class SlowSubscribers implements SlowCallback {
         buffers.put(buffer.bufferId(), buffer);
     }
 
-    /** Removes a buffer whose publisher has left. Episodes that have begun continue until the last data is sent. */
+    /** Removes a buffer whose publisher has left. Open episodes continue until the last data has been sent. */
     void remove(TopicBuffer buffer) {
         buffer.leave();
         buffers.remove(buffer.bufferId());
@@ -65,7 +68,7 @@ final class SlowSubscribers implements SlowCallback {
         buffers.put(memberBufferId, source);
     }
 
-    /** Removes the buffer of a member that is gone. */
+    /** Removes the buffer of a former member. */
     void removeMember(int memberBufferId) {
         buffers.remove(memberBufferId);
     }
@@ -128,8 +131,8 @@ final class SlowSubscribers implements SlowCallback {
     }
 
     /**
-     * Returns how long publishers have waited for subscribers, in milliseconds, added up over the publishers. Time in
-     * which a publisher waits for several subscribers, or on several topics, counts once.
+     * Returns how long publishers have waited for subscribers, in milliseconds, summed over the publishers. Time during
+     * which a publisher waits for several subscribers or on several topics counts once.
      */
     long heldBackMs() {
         return heldBackMs.sum();

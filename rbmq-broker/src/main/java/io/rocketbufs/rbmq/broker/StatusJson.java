@@ -14,11 +14,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** An encoder of the state of a broker as a whole, with the subscriptions that delay publishers. */
+/** An encoder of the broker's overall state, including the subscriptions that delay publishers. */
 final class StatusJson {
-    /** Maximum number of slow subscriptions, and of slow clients, in an answer. */
+    /** Maximum number of slow subscriptions, and of slow clients, in a response. */
     private static final int MAX_SLOW = 20;
-    /** Maximum number of obstacles in an answer; clients choose their texts. */
+    /** Maximum number of obstacles in a response, limited because clients choose the texts. */
     private static final int MAX_OBSTACLES = 10;
 
     private StatusJson() {}
@@ -76,7 +76,7 @@ final class StatusJson {
 
     private record Obstacle(String transport, String text) {}
 
-    /** Returns the most frequent reasons why clients use no better transport than theirs. */
+    /** Returns the most frequent reasons why clients do not use a better transport. */
     private static List<Map<String, Object>> transportObstacles(BrokerReading now) {
         Map<Obstacle, Long> counts = now.clients().values().stream()
                 .map(each ->
@@ -96,12 +96,12 @@ final class StatusJson {
                 .toList();
     }
 
-    /** Returns a time in the form of ISO 8601. */
+    /** Returns a time in ISO 8601 format. */
     static String instant(long epochMs) {
         return Instant.ofEpochMilli(epochMs).toString();
     }
 
-    /** Returns the bytes that were not delivered, by reason. */
+    /** Returns the number of bytes that were not delivered, by reason. */
     static Map<String, Long> lostBytes(BrokerReading now) {
         Map<String, Long> lost = new LinkedHashMap<>();
         lost.put("skipped", now.traffic().lostLength());
@@ -131,8 +131,8 @@ final class StatusJson {
     }
 
     /**
-     * Returns the clients that have delayed publishers for the longest time, so that one with many slow subscriptions
-     * does not hide the others: each with its longest delay, and the lag of all its slow subscriptions.
+     * Returns the clients that have delayed publishers for the longest time, each with its longest delay and the lag of
+     * all its slow subscriptions. A client with many slow subscriptions therefore does not hide other clients.
      */
     private static List<Map<String, Object>> slowClients(BrokerReading now) {
         Map<String, SlowReading> longest = new HashMap<>();

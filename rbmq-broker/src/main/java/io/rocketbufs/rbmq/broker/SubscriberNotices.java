@@ -10,28 +10,28 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * The notices to one subscriber, in order. A notice is sent at once unless a list waits. A list, such as that of all
- * topics that match a filter, is encoded and sent in pieces on the subscriber's worker, each piece once the transport
- * has taken everything before it. Therefore, the list of ten thousand topics neither holds the lock of {@link Topics}
- * for long, nor fills the queue of a connection whose client reads.
+ * The notices to one subscriber, in order. A notice is sent immediately unless a list is waiting. A list, such as that
+ * of all topics that match a filter, is encoded and sent in pieces on the subscriber's worker. Each piece is sent once
+ * the transport has accepted everything before it. Therefore, even a list of ten thousand topics neither holds the lock
+ * of {@link Topics} for long nor fills the queue of a connection whose client keeps reading.
  *
  * <pre>
  *   DIRECT ---a part of a list---&gt; WAITING ---all earlier messages are sent---&gt; a piece is sent
  *     ^                              ^                                               |
  *     |                              +---------------- more notices wait ------------+
- *     +-------------------------------------- none waits ----------------------------+
+ *     +-------------------------------------- no notice waits -----------------------+
  * </pre>
  *
- * <p>A subscriber for which too many notices wait is disconnected, because it would otherwise miss a change without
+ * <p>A subscriber with too many waiting notices is disconnected, because it would otherwise miss a change without
  * noticing.
  *
- * <p><b>Thread-safety:</b> notices that must arrive in order are given under the lock of {@link Topics} or on the
- * subscriber's worker; lists are sent on that worker.
+ * <p><b>Thread-safety:</b> notices that must arrive in order are submitted while the lock of {@link Topics} is held or
+ * on the subscriber's worker; lists are sent on that worker.
  */
 final class SubscriberNotices {
     /**
-     * Maximum number of buffers in a piece. The client may answer each of them, so the limit also bounds the answers
-     * that wait for the client.
+     * Number of buffers after which a piece ends. The client's reaction to each buffer may cause a reply, so the limit
+     * also bounds the number of replies that wait for the client.
      */
     static final int PIECE = 2048;
 
@@ -40,7 +40,7 @@ final class SubscriberNotices {
     private final Consumer<String> givingUp;
     private final IntSupplier limit;
 
-    // Guarded by this object's lock.
+    // The following fields are guarded by this object's lock.
     private final Queue<Notice> waiting = new ArrayDeque<>();
     /** True while notices wait or a piece is being sent. */
     private boolean isWaiting;
@@ -48,17 +48,18 @@ final class SubscriberNotices {
     /**
      * A notice that is not encoded yet.
      *
-     * @param size number of buffers that it lists, at least 1
+     * @param size number of buffers that the notice lists, at least 1
      */
     private record Notice(Supplier<ByteBuffer> message, int size) {}
 
     /**
      * Creates the channel to a subscriber.
      *
-     * @param afterSending runs a task on the subscriber's worker when no message waits to be sent to it
+     * @param afterSending runs a task on the subscriber's worker when no message is waiting to be sent to the
+     *     subscriber
      * @param sending sends a message
-     * @param givingUp disconnects the subscriber for a reason, because it does not read
-     * @param limit returns the maximum number of notices that wait, which a reload may change
+     * @param givingUp disconnects the subscriber, because it does not read, for the given reason
+     * @param limit supplies the maximum number of waiting notices, which a reload may change
      */
     SubscriberNotices(
             Consumer<Runnable> afterSending,
@@ -71,7 +72,7 @@ final class SubscriberNotices {
         this.limit = limit;
     }
 
-    /** Sends a message after those that wait. */
+    /** Sends a message after all waiting messages. */
     void send(ByteBuffer message) {
         boolean direct;
         synchronized (this) {
@@ -86,9 +87,10 @@ final class SubscriberNotices {
     }
 
     /**
-     * Sends a part of a list when no other message waits.
+     * Sends a part of a list when no other message is waiting.
      *
-     * @param message encodes the message when its turn comes; must not depend on anything that may change until then
+     * @param message encodes the message when it is about to be sent; must not depend on state that may change until
+     *     then
      * @param size number of buffers that the message lists, at least 1
      */
     synchronized void sendPart(Supplier<ByteBuffer> message, int size) {

@@ -31,14 +31,14 @@ import org.slf4j.LoggerFactory;
 final class SubscriberSession implements ClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriberSession.class);
     /**
-     * Maximum number of notices that wait for the subscriber, in addition to one list of as many topics as are allowed,
-     * each with its buffers and a kept message.
+     * Maximum number of notices that may wait for the subscriber in addition to one list of the maximum number of
+     * topics, each with its buffers and a kept message.
      */
     private static final int MAX_WAITING_CHANGES = 16_384;
 
     /**
-     * Maximum number of subscriptions to the client's own inbox. A client has one, and briefly others to find out that
-     * replies have arrived.
+     * Maximum number of subscriptions to the client's own inbox. A client has one such subscription, and briefly others
+     * that it uses to detect that replies have arrived.
      */
     private static final int MAX_INBOX_READERS = 16;
 
@@ -46,7 +46,7 @@ final class SubscriberSession implements ClientSession {
     private final LongAdder malformedCount;
     private final ConnectedSubscriber subscriber;
     private final boolean supportsFilters;
-    /** The readers in the order of their requests, which is the fastest order to remove them from topics. */
+    /** The readers in the order of their requests, which is the fastest order for removing them from topics. */
     private final Map<Integer, TopicReader> readers = new LinkedHashMap<>();
     /** Number of readers of the inbox, which do not count towards the limit of subscriptions. */
     private int inboxReaderCount;
@@ -56,14 +56,14 @@ final class SubscriberSession implements ClientSession {
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
     private final SlowSubscribers slow;
-    /** True when a review has closed the connection. */
+    /** True once a review has closed the connection. */
     private boolean isDisconnected;
 
     /**
      * Creates the session of a subscriber.
      *
      * @param principal the subscriber's identity and rights
-     * @param inbox the only inbox to which this subscriber can subscribe
+     * @param inbox the only inbox to which this subscriber may subscribe
      */
     SubscriberSession(
             Topics topics,
@@ -95,8 +95,8 @@ final class SubscriberSession implements ClientSession {
     }
 
     /**
-     * Returns true when this subscriber may subscribe to a buffer of a topic. A well-behaved subscriber asks only for
-     * the buffers that the broker has listed.
+     * Returns true if this subscriber may subscribe to a buffer of a topic. A well-behaved subscriber requests only the
+     * buffers that the broker has listed.
      */
     boolean mayRead(int bufferId, String topic) {
         if (topic.equals(inbox)) {
@@ -111,8 +111,8 @@ final class SubscriberSession implements ClientSession {
     }
 
     /**
-     * Disconnects a subscriber that has lost its access, or the right to one of its subscriptions. If the client
-     * reconnects, it continues the others, and its program is notified of the one that is refused.
+     * Disconnects a subscriber that is no longer accepted or that has lost the right to one of its subscriptions. If
+     * the client reconnects, its other subscriptions continue, and its program is notified of the refused one.
      */
     @Override
     public void review() {
@@ -146,7 +146,7 @@ final class SubscriberSession implements ClientSession {
 
     private void onControl(ByteBuffer message) {
         if (subscriber.isUnresponsive()) {
-            return; // it is being disconnected
+            return; // the client is being disconnected
         }
         switch (RbmqMessage.type(message)) {
             case TOPIC_SUBSCRIBE ->
@@ -173,7 +173,8 @@ final class SubscriberSession implements ClientSession {
         try {
             TopicReader reader = request.apply(number);
             TopicFilter filter = reader.filter();
-            // First, so that the end of the connection also removes a reader that an error has added only in part.
+            // First, so that a reader that is only partly added because of an error is removed when the connection
+            // ends.
             add(reader);
             subscribe(reader);
             topicLog.joined(filter.toString());
@@ -201,7 +202,7 @@ final class SubscriberSession implements ClientSession {
         readers.put(reader.number(), reader);
     }
 
-    /** Returns null when there is no reader with this number. */
+    /** Removes and returns the reader with this number; null if there is none. */
     private TopicReader remove(int number) {
         TopicReader reader = readers.remove(number);
         if (reader != null && reader.filter().isInbox()) {
@@ -212,7 +213,7 @@ final class SubscriberSession implements ClientSession {
         return reader;
     }
 
-    /** Returns the number of readers that count towards the limits of subscriptions. */
+    /** Returns the number of readers that count towards the subscription limits. */
     private int countedReaders() {
         return readers.size() - inboxReaderCount;
     }

@@ -5,12 +5,13 @@ import io.rocketbufs.SubscriptionCallback;
 import io.rocketbufs.metrics.SubscriptionState;
 
 /**
- * Passes the events of subscriptions to the traffic counters and to groups.
+ * A callback that forwards subscription events to the traffic counters and to groups.
  *
  * <p><b>Thread-safety:</b> any thread.
  *
- * @param clients the counters, called first: they need the topics of members' buffers, which groups forget
- * @param groups the groups, also called with the buffers of other subscribers
+ * @param clients the traffic counters, called first because they need the topics of members' buffers, which the groups
+ *     remove
+ * @param groups the groups, which are also called for buffers that do not belong to a group member
  */
 record SubscriptionEvents(ConnectedClients clients, Groups groups) implements SubscriptionCallback {
     @Override

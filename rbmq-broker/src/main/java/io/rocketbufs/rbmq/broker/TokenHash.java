@@ -21,12 +21,12 @@ public final class TokenHash {
         this.hash = hash;
     }
 
-    /** Returns the hash of a token, given as text. */
+    /** Returns the hash of a token given as text. */
     public static TokenHash of(String token) {
         return of(token.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns the hash of a token, given in UTF-8. */
+    /** Returns the hash of a token given as UTF-8 bytes. */
     static TokenHash of(byte[] token) {
         try {
             return new TokenHash(MessageDigest.getInstance("SHA-256").digest(token));
@@ -36,10 +36,10 @@ public final class TokenHash {
     }
 
     /**
-     * Reads a hash.
+     * Parses a hash.
      *
      * @param hex 64 hexadecimal digits
-     * @throws IllegalArgumentException when the text has another form; the message does not contain the text
+     * @throws IllegalArgumentException if the text is not a hash; the message does not contain the text
      */
     static TokenHash parse(String hex) {
         if (!HEX.matcher(hex).matches()) {
@@ -48,17 +48,17 @@ public final class TokenHash {
         return new TokenHash(HexFormat.of().parseHex(hex.toLowerCase(Locale.ROOT)));
     }
 
-    /** Returns 64 hexadecimal digits. */
+    /** Returns the hash as 64 hexadecimal digits. */
     public String hex() {
         return HexFormat.of().formatHex(hash);
     }
 
-    /** Returns true when both are the hash of the same token. Takes the same time for all hashes. */
+    /** Returns true if both are hashes of the same token. Compares in constant time. */
     boolean matches(TokenHash other) {
         return MessageDigest.isEqual(hash, other.hash);
     }
 
-    /** Returns {@code ***}: a short token could be recovered from its hash. */
+    /** Returns {@code ***}, because a short token could be recovered from its hash. */
     @Override
     public String toString() {
         return "***";

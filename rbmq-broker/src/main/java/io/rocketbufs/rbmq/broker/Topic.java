@@ -6,17 +6,17 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A topic: its name, the buffers of its publishers, its subscribers, and its last message if that is kept. Subscribers
+ * A topic: its name, the buffers of its publishers, its subscribers, and its last message if it is kept. Subscribers
  * whose filters match the topic are among its readers while it has a buffer or a message. Publishers are notified of
- * the number of subscribers when they join, and when the topic gets its first subscriber or loses its last one.
+ * the number of subscribers when they join, and when the topic gains its first subscriber or loses its last one.
  *
- * <p><b>Thread-safety:</b> guarded by the lock of {@link Topics}.
+ * <p><b>Thread-safety:</b> must be called while holding the lock of {@link Topics}.
  */
 final class Topic {
     private final String name;
     private final List<TopicBuffer> buffers = new ArrayList<>();
     private final List<TopicReader> readers = new ArrayList<>();
-    /** Null while no buffer has joined whose rule keeps the last message. */
+    /** Null until a buffer joins whose rule keeps the last message. */
     private LastMessage lastMessage;
 
     /** The traffic of departed publishers, and of subscriptions that have ended. */
@@ -44,9 +44,9 @@ final class Topic {
     }
 
     /**
-     * Records from now on where the last message has arrived.
+     * Starts recording the buffer in which the last message arrived.
      *
-     * @param onOutdated removes a copy of the last message that is out of date, on any worker
+     * @param onOutdated removes an outdated copy of the last message; runs on any worker
      */
     void keepLast(Runnable onOutdated) {
         if (lastMessage == null) {
@@ -54,17 +54,17 @@ final class Topic {
         }
     }
 
-    /** Returns where the last message is; null before {@link #keepLast}. */
+    /** Returns the location of the last message; null before {@link #keepLast}. */
     LastMessage lastMessage() {
         return lastMessage;
     }
 
-    /** Returns the copy of the last message, whose publisher has left; null when there is none. */
+    /** Returns the copy of the last message, whose publisher has left; null if there is no copy. */
     KeptMessage keptMessage() {
         return lastMessage == null ? null : lastMessage.copy();
     }
 
-    /** Removes a buffer; returns false when the topic does not contain it. */
+    /** Removes a buffer; returns false if the topic does not contain it. */
     boolean remove(TopicBuffer buffer) {
         boolean removed = buffers.remove(buffer);
         if (removed) {
@@ -92,7 +92,7 @@ final class Topic {
         buffers.forEach(buffer -> buffer.changeInterest(count));
     }
 
-    /** Returns the number of subscribers; one with several subscriptions that match this topic counts once. */
+    /** Returns the number of subscribers. A subscriber with several subscriptions that match this topic counts once. */
     int subscriberCount() {
         return (int) readers.stream().map(TopicReader::subscriber).distinct().count();
     }
@@ -103,12 +103,12 @@ final class Topic {
         reader.addMatch(this);
     }
 
-    /** Removes the readers whose filters match this topic, which has no publisher that could be notified. */
+    /** Removes the readers whose filters match this topic. Called when the topic has no publisher to be notified. */
     void removeMatches() {
         readers.removeIf(reader -> reader.filter().isWildcard() && reader.removeMatch(this));
     }
 
-    /** Returns true when the topic has no publisher and no message. */
+    /** Returns true if the topic has no publisher and no message. */
     boolean isEmpty() {
         return buffers.isEmpty() && keptMessage() == null;
     }
@@ -117,7 +117,7 @@ final class Topic {
         return isEmpty() && readers.isEmpty();
     }
 
-    /** Returns an object that stands for this topic after it has ended. */
+    /** Returns an object that identifies this topic even after it has ended. */
     Object identity() {
         return ended;
     }
@@ -127,10 +127,7 @@ final class Topic {
         ended.addSent(last);
     }
 
-    /**
-     * Returns what was received, including the data from publishers that have left, and what was sent in subscriptions
-     * that have ended.
-     */
+    /** Returns the data received, including from departed publishers, and the data sent in ended subscriptions. */
     Traffic traffic() {
         TrafficSum sum = new TrafficSum();
         sum.add(ended.read());

@@ -8,10 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One publisher's share of a topic: its buffer in the broker, which is spliced into the broker's output under the
- * broker's own id.
+ * One publisher's share of a topic: the publisher's buffer in the broker, which is spliced into the broker's output
+ * under an id assigned by the broker.
  *
- * <p><b>Thread-safety:</b> the publisher's worker writes the counters; any thread reads them.
+ * <p><b>Thread-safety:</b> the publisher's worker writes the counters; any thread may read them.
  */
 class TopicBuffer {
     private static final int GONE = -1;
@@ -23,21 +23,23 @@ class TopicBuffer {
     private final int bufferId;
     private final long capacity;
     private final BufferOptions options;
-    /** The groups that read this buffer, by their keys; replaced under the lock of {@link Groups}. */
+    /** The groups that read this buffer, by key; replaced while the lock of {@link Groups} is held. */
     private volatile Map<GroupKey, GroupBuffer> groups = Map.of();
     /** Used only on the publisher's worker. */
     private boolean joined;
 
     private volatile long receivedLength;
     private volatile long transferCount;
-    /** Number of subscribers that delay the publisher; guarded by this object's lock. GONE when it has left. */
+    /**
+     * Number of subscribers that delay the publisher; GONE once the publisher has left. Guarded by this object's lock.
+     */
     private int slowCount;
 
     /**
-     * Creates a buffer that is in no topic.
+     * Creates a buffer that does not belong to a topic yet.
      *
      * @param publishersId the publisher's id for its own buffer
-     * @param bufferId the broker's id
+     * @param bufferId the broker's id for the buffer
      * @param publishersCapacity capacity of the publisher's buffer
      * @throws IllegalArgumentException when the rule does not allow this capacity
      */
@@ -74,7 +76,7 @@ class TopicBuffer {
         return topic;
     }
 
-    /** Returns true when the topic is a client's inbox. */
+    /** Returns true if the topic is a client's inbox. */
     boolean isInbox() {
         return rule.isInbox();
     }
@@ -108,7 +110,7 @@ class TopicBuffer {
         return publisher;
     }
 
-    /** Returns true when the buffer has been added to its topic. */
+    /** Returns true if the buffer has been added to its topic. */
     boolean isJoined() {
         return joined;
     }
@@ -133,21 +135,21 @@ class TopicBuffer {
     }
 
     /**
-     * Returns true when the last message of the topic is kept, and is in this buffer: no other publisher's has arrived
-     * later.
+     * Returns true if the last message of the topic is kept and is in this buffer, so that no message of another
+     * publisher has arrived since.
      */
     boolean hasLast() {
         return false;
     }
 
-    /** Lets the groups hand out the messages that have arrived. Called by the publisher's worker. */
+    /** Makes the groups hand out the messages that have arrived. Called by the publisher's worker. */
     void wakeGroups() {
         for (GroupBuffer each : groups.values()) {
             each.wake();
         }
     }
 
-    /** Returns the group that reads this buffer; null if there is none with this key. */
+    /** Returns the group with this key that reads this buffer; null if there is none. */
     GroupBuffer group(GroupKey key) {
         return groups.get(key);
     }
@@ -157,7 +159,7 @@ class TopicBuffer {
         return groups.values();
     }
 
-    // Under the lock of Groups.
+    // Methods called while the lock of Groups is held.
 
     void addGroup(GroupBuffer group) {
         Map<GroupKey, GroupBuffer> more = new HashMap<>(groups);
@@ -172,7 +174,7 @@ class TopicBuffer {
         groups = fewer;
     }
 
-    // Under the lock of Topics; beginning and end also on the publisher's worker.
+    // Methods called while the lock of Topics is held; the begin and end methods also run on the publisher's worker.
 
     /** Called when the buffer joins a topic, before its first data arrives. */
     void joined(Topic to) {
@@ -184,17 +186,17 @@ class TopicBuffer {
         publisher.beginInterest(publishersId, subscriberCount);
     }
 
-    /** Notifies the publisher of a change of the topic's number of subscribers. */
+    /** Notifies the publisher of a change in the topic's number of subscribers. */
     void changeInterest(int subscriberCount) {
         publisher.changeInterest(publishersId, subscriberCount);
     }
 
-    /** Ends the notices of the number of subscribers. */
+    /** Stops the notices about the number of subscribers. */
     void endInterest() {
         publisher.endInterest(publishersId);
     }
 
-    // Any thread.
+    // Methods that any thread may call.
 
     /** Notifies the publisher that another subscriber delays it. */
     synchronized void beginSlow(long pendingLength, long delayMs) {
@@ -212,7 +214,7 @@ class TopicBuffer {
         }
     }
 
-    /** Ends these notices, because the publisher has removed the buffer. */
+    /** Stops the notices about slow subscribers, because the publisher has removed the buffer. */
     synchronized void leave() {
         slowCount = GONE;
         publisher.endSlow(publishersId);
@@ -222,7 +224,7 @@ class TopicBuffer {
         return new BuffersLayout.Entry(bufferId, publisher.number(), capacity);
     }
 
-    /** @param delayMs how long the publisher has waited for subscribers */
+    /** @param delayMs time that the publisher has spent waiting for subscribers, in milliseconds */
     PublisherState state(long delayMs) {
         return new PublisherState(
                 publisher.number(),

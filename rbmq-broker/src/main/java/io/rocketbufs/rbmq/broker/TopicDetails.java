@@ -19,7 +19,7 @@ import java.util.function.ToDoubleFunction;
  * <p><b>Thread-safety:</b> immutable.
  */
 final class TopicDetails {
-    /** Maximum number of publishers and subscribers together, each of which has a few series. */
+    /** Maximum number of publishers and subscribers together. Each of them has a few series. */
     private static final int MAX_CLIENTS = 1000;
 
     private static final double SECOND_MS = 1e3;
@@ -45,7 +45,7 @@ final class TopicDetails {
     /**
      * Returns the metrics.
      *
-     * @param states returns the topics whose names the condition accepts, sorted by name
+     * @param states maps a condition to the topics whose names satisfy it, sorted by name
      */
     String write(Function<Predicate<String>, List<TopicState>> states) {
         List<Row<PublisherState>> publishers = new ArrayList<>();

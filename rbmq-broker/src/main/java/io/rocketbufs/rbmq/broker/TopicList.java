@@ -18,17 +18,18 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * The list of topics that a request asks for: filtered, sorted, and cut, with the numbers of topics before the cut.
+ * The list of topics in the response to a request: filtered, sorted and truncated, with the numbers of topics before
+ * truncation.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
 final class TopicList {
     private static final int DEFAULT_LIMIT = 100;
-    /** Maximum number of topics, and of clients, in one answer. */
+    /** Maximum number of topics, and of clients, in one response. */
     static final int MAX_LIMIT = 10_000;
-    /** Maximum number of topics in an answer with details, so that it has a few megabytes at most. */
+    /** Maximum number of topics in a response with details, which limits the response to a few megabytes. */
     private static final int MAX_DETAILED = 1000;
-    /** Maximum number of publishers, of subscribers and of groups of each topic in the details. */
+    /** Maximum number of publishers, of subscribers and of groups in the details of each topic. */
     private static final int MAX_DETAILS = 20;
 
     private final TopicFilter filter;
@@ -37,7 +38,7 @@ final class TopicList {
     private final int limit;
     private final boolean details;
 
-    /** The sort keys of topics; the highest number comes first, and names break ties. */
+    /** The sort keys of topics. The highest number comes first; names break ties. */
     enum Sort {
         RATE(row -> row.rates().bytes()),
         IN(row -> row.rates().in()),
@@ -84,9 +85,9 @@ final class TopicList {
     }
 
     /**
-     * Returns the answer as a JSON object.
+     * Returns the response as a JSON object.
      *
-     * @param states returns the details of the topics whose names the condition accepts
+     * @param states maps a condition to the details of the topics whose names satisfy it
      */
     Map<String, Object> select(Sample sample, Function<Predicate<String>, List<TopicState>> states) {
         Collection<TopicReading> all = sample.now().topics().values();
@@ -147,7 +148,7 @@ final class TopicList {
         return json;
     }
 
-    /** Returns the groups with the most bytes that wait for them. */
+    /** Returns the groups for which the most bytes are waiting. */
     private static List<Map<String, Object>> groups(TopicState topic) {
         return topic.groups().stream()
                 .sorted(Comparator.comparingLong(TopicState.GroupState::waitingLength)
@@ -184,7 +185,7 @@ final class TopicList {
                 .toList();
     }
 
-    /** Returns the subscribers that are slowest. */
+    /** Returns the slowest subscribers. */
     private static List<Map<String, Object>> subscribers(TopicState topic, long nowMs) {
         return topic.subscribers().stream()
                 .sorted(Comparator.comparingLong(TopicState.SubscriberState::currentDelayMs)

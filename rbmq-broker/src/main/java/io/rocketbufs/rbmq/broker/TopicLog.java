@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * The log lines about the topics that one client joins and leaves. Each change is logged at DEBUG, and those of inboxes
- * only there. At INFO, the first join is logged at once, and the others as a count, at most once a second, because a
- * client may have thousands of topics.
+ * The log lines about the topics that one client joins and leaves. Each change is logged at DEBUG; changes of inboxes
+ * are logged only at that level. At INFO, the first join is logged immediately. Further joins are logged as a count, at
+ * most once a second, because a client may have thousands of topics.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -27,9 +27,9 @@ final class TopicLog {
     private int leftCount;
 
     /**
-     * Creates the log of a client that has joined no topic.
+     * Creates the log for a client that has not joined a topic yet.
      *
-     * @param client named at the beginning of each line
+     * @param client the client, named at the beginning of each line
      */
     TopicLog(Logger log, Object client, ScheduledExecutorService timer) {
         this.log = log;
@@ -37,7 +37,7 @@ final class TopicLog {
         this.timer = timer;
     }
 
-    /** Logs that the client has joined a topic, or the topics that match a filter, which count as one. */
+    /** Logs that the client has joined a topic or the topics that match a filter. A filter counts as one topic. */
     synchronized void joined(String topic) {
         if (InboxName.is(topic)) {
             log.debug("{} joined {} \"{}\"", client, kind(topic), InboxName.shown(topic));
@@ -51,7 +51,7 @@ final class TopicLog {
         }
     }
 
-    /** Logs that the client has left a topic, but not the broker. */
+    /** Logs that the client has left a topic but is still connected. */
     synchronized void left(String topic) {
         log.debug("{} left {} \"{}\"", client, kind(topic), InboxName.shown(topic));
         if (!InboxName.is(topic)) {
@@ -102,8 +102,8 @@ final class TopicLog {
     }
 
     /**
-     * Called when the client has left the broker, and therefore all its topics. Logs the number of topics joined since
-     * the last line.
+     * Logs the number of topics joined since the last line. Called when the client has left the broker and therefore
+     * all its topics.
      */
     synchronized void close() {
         leftCount = 0;

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One subscriber's subscription to a topic or to a filter, and the notices about it.
  *
- * <p><b>Thread-safety:</b> under the lock of {@link Topics}, which keeps the notices in order.
+ * <p><b>Thread-safety:</b> must be called while holding the lock of {@link Topics}, which keeps the notices in order.
  */
 final class TopicReader {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
@@ -26,20 +26,20 @@ final class TopicReader {
     private final int number;
     private final TopicFilter filter;
     private final SlowPolicy policy;
-    /** The membership of a group; null for none. */
+    /** The group membership; null if this reader is not a member of a group. */
     private final GroupMember member;
     /** The topics that this reader has joined because they match its wildcards. */
     private final Set<Topic> matched;
 
-    /** True when the log names a topic that is left out. */
+    /** True once a warning about a topic that is left out has been logged. */
     private boolean warned;
-    /** True when the subscriber knows that topics are left out because its connection has too many. */
+    /** True once the subscriber has been notified that topics are left out because its connection has too many. */
     private boolean knowsLimit;
 
     /**
-     * Creates a reader that has joined no topic.
+     * Creates a reader that has not joined a topic yet.
      *
-     * @param number the subscriber's own number for this subscription
+     * @param number the number that the subscriber assigned to this subscription
      * @param policy the slow policy that the subscriber requests; null leaves the choice to the broker
      */
     TopicReader(ConnectedSubscriber subscriber, int number, TopicFilter filter, SlowPolicy policy) {
@@ -56,7 +56,7 @@ final class TopicReader {
         this.matched = filter.isWildcard() ? new HashSet<>() : Set.of();
     }
 
-    /** Returns a reader that is a member of a group, and has joined no topic. */
+    /** Creates a reader that is a member of a group and has not joined a topic yet. */
     static TopicReader inGroup(ConnectedSubscriber subscriber, int number, TopicFilter filter, String group) {
         return new TopicReader(subscriber, number, filter, null, new GroupMember(group, subscriber));
     }
@@ -66,17 +66,20 @@ final class TopicReader {
         return new GroupKey(filter.toString(), member.group());
     }
 
-    /** Returns true for a member of a group. */
+    /** Returns true if this reader is a member of a group. */
     boolean isMember() {
         return member != null;
     }
 
-    /** Returns the broker's id of the buffer through which this reader reads a publisher's buffer; -1 for none. */
+    /**
+     * Returns the broker's id of the buffer through which this reader receives the data of a publisher's buffer; -1 if
+     * there is none.
+     */
     int bufferId(TopicBuffer source) {
         return member == null ? source.bufferId() : member.bufferId(source.bufferId());
     }
 
-    /** Returns the membership of a group; null for none. */
+    /** Returns the group membership; null if this reader is not a member of a group. */
     GroupMember member() {
         return member;
     }
@@ -85,7 +88,7 @@ final class TopicReader {
         return subscriber;
     }
 
-    /** Returns the subscriber's own number for this subscription. */
+    /** Returns the number that the subscriber assigned to this subscription. */
     int number() {
         return number;
     }
@@ -110,7 +113,7 @@ final class TopicReader {
         }
     }
 
-    /** Records that this reader has left a topic; returns false when it had not joined it. */
+    /** Records that this reader has left a topic; returns false if it had not joined the topic. */
     boolean removeMatch(Topic topic) {
         boolean removed = matched.remove(topic);
         if (removed) {
@@ -126,15 +129,15 @@ final class TopicReader {
         matched.clear();
     }
 
-    /** Tells the subscriber that a buffer has joined a topic. */
+    /** Notifies the subscriber that a buffer has joined a topic. */
     void notifyAdded(String topic, BuffersLayout.Entry entry) {
         subscriber.send(added(topic, List.of(entry)));
     }
 
     /**
-     * Tells the subscriber which buffers a topic has when the subscription begins.
+     * Notifies the subscriber of the buffers that a topic has when the subscription begins.
      *
-     * @param entries must not change later
+     * @param entries the buffers; the list must not be modified later
      */
     void notifyOfAll(String topic, List<BuffersLayout.Entry> entries) {
         for (int i = 0; i < entries.size(); i += BuffersLayout.MAX_COUNT) {
@@ -143,7 +146,7 @@ final class TopicReader {
         }
     }
 
-    /** Tells the subscriber of the last message of a topic, whose publisher has left, when the subscription begins. */
+    /** Notifies the subscriber, when the subscription begins, of a topic's last message whose publisher has left. */
     void notifyKept(KeptMessage message) {
         if (subscriber.wantsKept()) {
             subscriber.sendPart(() -> TopicBuffersLayout.writeKept(number, message.topic(), message.entry()), 1);
@@ -157,9 +160,9 @@ final class TopicReader {
     }
 
     /**
-     * Tells the subscriber that a buffer receives no more data.
+     * Notifies the subscriber that a buffer will receive no more data.
      *
-     * @param failure null when its publisher closed it gracefully
+     * @param failure the cause; null if the publisher closed the buffer gracefully
      */
     void notifyRemoved(TopicBuffer buffer, String failure) {
         int id = bufferId(buffer);
@@ -167,13 +170,13 @@ final class TopicReader {
             member.forgetId(buffer.bufferId());
         }
         if (id < 0) {
-            return; // the member was left out
+            return; // the member never received a buffer
         }
         subscriber.send(NoticeLayout.write(
                 RbmqType.BUFFER_REMOVED, number, id, buffer.publisher().number(), failure == null ? "" : failure));
     }
 
-    /** Tells the subscriber that it now knows all buffers that its topics had when it subscribed. */
+    /** Notifies the subscriber that all buffers its topics had when it subscribed have now been listed. */
     void notifyListed(Departures departures) {
         if (subscriber.wantsDepartures() && !filter.isInbox() && !isMember()) {
             subscriber.send(DeparturesLayout.write(number, departures.count(filter)));
@@ -182,8 +185,8 @@ final class TopicReader {
     }
 
     /**
-     * Notifies the subscriber of each topic that is left out because the filter already matches as many as allowed, and
-     * logs the first one.
+     * Notifies the subscriber of a topic that is left out because the filter already matches the maximum number of
+     * topics. Logs a warning about the first such topic.
      */
     void notifyLeftOut(String topic, int limit) {
         String reason = "topic \"" + topic + "\" exceeds rbmq.broker.topics-per-filter=" + limit;
@@ -194,7 +197,7 @@ final class TopicReader {
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, reason));
     }
 
-    /** Tells the subscriber, and the log, that it does not receive a publisher's messages. */
+    /** Notifies the subscriber that it does not receive a publisher's messages, and logs a warning. */
     void notifyNoShare(TopicBuffer buffer, Throwable cause) {
         String reason = "group \"" + member.group() + "\" has no buffer for the messages of publisher "
                 + buffer.publisher().number() + " of topic \"" + buffer.topic() + "\": " + cause.getMessage();
@@ -211,12 +214,12 @@ final class TopicReader {
     }
 
     /**
-     * Notifies the subscriber of the first topic that is left out because its subscriptions together already match as
-     * many as allowed, or its memberships of groups have as many buffers, and logs the first one of the subscriber.
-     * Further topics are not reported, because a subscriber with many filters would otherwise cause many messages for
-     * each topic.
+     * Notifies the subscriber of the first topic that is left out because a limit for the connection is reached: on the
+     * topics that its subscriptions match together, or on the buffers of its group memberships. Logs a warning once per
+     * subscriber. Further topics are not reported, because a subscriber with many filters would otherwise cause many
+     * messages for each topic.
      *
-     * @param limit the last part of the limit's key, and its value
+     * @param limit the last part of the limit's key, with its value
      */
     void notifyConnectionLimit(String topic, String limit) {
         if (knowsLimit) {

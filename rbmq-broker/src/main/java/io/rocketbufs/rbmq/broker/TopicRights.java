@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A set of topics, as a list of filters: the topics to which a user may publish, or those that a user may read.
+ * A set of topics, defined by a list of filters: the topics to which a user may publish, or the topics that a user may
+ * read.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
 public final class TopicRights {
-    /** No topics. */
+    /** The empty set. */
     static final TopicRights NONE = new TopicRights(List.of());
-    /** All topics. */
+    /** The set of all topics. */
     static final TopicRights ALL = new TopicRights(List.of(TopicFilter.of(TopicFilter.REST)));
 
     private static final String SEPARATOR = "/";
@@ -22,16 +23,14 @@ public final class TopicRights {
     private static final String UNKNOWN_LEVEL = "\u0001";
 
     private static final int SHOWN_COUNT = 3;
-    /**
-     * Number of bytes after which no further filter is shown, so that a refusal with all its parts fits into a notice.
-     */
+    /** Number of bytes after which no further filter is shown, so that a complete refusal fits into a notice. */
     private static final int SHOWN_LENGTH = 300;
 
     private final List<TopicFilter> filters;
-    /** The number of levels of the filter that has the most. */
+    /** The highest number of levels of any filter. */
     private final int longest;
 
-    /** Creates the set of the topics that match at least one of the filters. */
+    /** Creates the set of all topics that match at least one of the filters. */
     TopicRights(List<TopicFilter> filters) {
         this.filters = List.copyOf(filters);
         this.longest = filters.stream()
@@ -40,12 +39,12 @@ public final class TopicRights {
                 .orElse(0);
     }
 
-    /** Returns true when the set has no topics. */
+    /** Returns true if the set contains no topics. */
     boolean isEmpty() {
         return filters.isEmpty();
     }
 
-    /** Returns true when both sets have the same filters in the same order. */
+    /** Returns true if both sets have the same filters in the same order. */
     boolean hasFiltersOf(TopicRights other) {
         return texts().equals(other.texts());
     }
@@ -54,7 +53,7 @@ public final class TopicRights {
         return filters.stream().map(TopicFilter::toString).toList();
     }
 
-    /** Returns true when the topic is in the set. */
+    /** Returns true if the topic is in the set. */
     boolean allows(String topic) {
         for (TopicFilter filter : filters) {
             if (filter.matches(topic)) {
@@ -65,11 +64,12 @@ public final class TopicRights {
     }
 
     /**
-     * Returns true when all topics that match a filter are in the set, even those that do not exist yet.
+     * Returns true if all topics that match a filter are in the set, including topics that do not exist yet.
      *
-     * <p>One topic stands for all those with the same number of levels: the one that has an unknown level for each
-     * wildcard. Only a wildcard matches an unknown level, and it also matches every other one. A filter with {@code #}
-     * has such a topic for each number of levels. All numbers beyond those of this set's filters are alike.
+     * <p>One topic represents all matching topics with the same number of levels: the topic in which an unknown level
+     * replaces each wildcard. Only a wildcard matches an unknown level, and a wildcard also matches every other level.
+     * A filter with {@code #} has one such topic for each number of levels. All numbers of levels beyond those of this
+     * set's filters are equivalent.
      */
     boolean covers(TopicFilter filter) {
         if (!filter.isWildcard()) {
@@ -91,7 +91,7 @@ public final class TopicRights {
         return isCovered;
     }
 
-    /** Returns the first filters, for error messages. */
+    /** Returns the first few filters, for error messages. */
     String describe() {
         List<String> shown = new ArrayList<>();
         int length = 0;

@@ -5,12 +5,13 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 
 /**
- * The treatment of a topic's buffers: that of a rule of {@code rbmq.topics}, of all other topics, or of inboxes.
+ * The treatment of a topic's buffers, as defined by a rule of {@code rbmq.topics}, by the default for all other topics,
+ * or for inboxes.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
 final class TopicRule {
-    /** The rule's filter; null when no rule applies. */
+    /** The rule's filter; null if no rule applies. */
     private final TopicFilter filter;
 
     private final boolean isInbox;
@@ -31,7 +32,7 @@ final class TopicRule {
                 .withKeep(isInbox ? 0 : settings.keep());
     }
 
-    /** Returns a rule for the topics that match a filter. */
+    /** Returns the treatment of the topics that match the filter of a rule. */
     static TopicRule of(TopicSettings rule) {
         return new TopicRule(rule.match(), false, rule.buffers(), rule.buffers().keepsLast());
     }
@@ -41,7 +42,7 @@ final class TopicRule {
         return new TopicRule(null, false, settings, settings.keepsLast());
     }
 
-    /** Returns the treatment of inboxes. Nothing is kept of an inbox, which ends with its connection. */
+    /** Returns the treatment of inboxes. No data of an inbox is kept, because it ends with its connection. */
     static TopicRule ofInboxes(BufferSettings settings) {
         return new TopicRule(null, true, settings, false);
     }
@@ -55,7 +56,7 @@ final class TopicRule {
         return filter.matches(topic);
     }
 
-    /** Returns the filter of the rule in {@code rbmq.topics}; null when no rule applies. */
+    /** Returns the filter of the rule in {@code rbmq.topics}; null if no rule applies. */
     String filter() {
         return filter == null ? null : filter.toString();
     }
@@ -64,15 +65,15 @@ final class TopicRule {
         return isInbox;
     }
 
-    /** Returns true when the last message of a topic is kept, even if its publisher has left. */
+    /** Returns true if the last message of a topic is kept even after its publisher has left. */
     boolean keepsLast() {
         return keepsLast;
     }
 
     /**
-     * Returns the options of the broker's output buffers, except for what is kept of the last message. Resuming is off
-     * on purpose: clients choose the identity in their requests, so a client could otherwise take over another user's
-     * subscription.
+     * Returns the options of the broker's output buffers, without those that keep the last message. Resuming is
+     * deliberately disabled: clients choose the identity in their requests, so a client could otherwise take over
+     * another user's subscription.
      */
     BufferOptions options() {
         return options;
@@ -80,20 +81,20 @@ final class TopicRule {
 
     /**
      * Returns the options of the broker's buffer for a publisher's buffer. To keep the last message, the broker keeps
-     * as many bytes as the publisher's buffer has: no transfer is longer.
+     * as many bytes as the capacity of the publisher's buffer, because no transfer is longer.
      */
     BufferOptions options(long publishersCapacity) {
         return keepsLast && publishersCapacity > options.keep() ? options.withKeep(publishersCapacity) : options;
     }
 
-    /** Returns the options of the buffers of a group's members, for which nothing is skipped or kept. */
+    /** Returns the options of the buffers of a group's members, in which no data is skipped or kept. */
     BufferOptions memberOptions() {
         return options.withKeep(0).withSlowPolicy(slowPolicy() == SlowPolicy.SKIP ? SlowPolicy.BLOCK : slowPolicy());
     }
 
     /**
-     * Returns for how long a member of a group may consume nothing while the publisher waits for the group; 0 for no
-     * limit, because the publisher does not wait.
+     * Returns for how many milliseconds a group member may consume nothing while the publisher waits for the group.
+     * Returns 0 (no limit) if publishers do not wait.
      */
     long memberTimeoutMs() {
         BufferSettings.Slow slow = settings.slow();
@@ -104,19 +105,20 @@ final class TopicRule {
         };
     }
 
-    /** Returns the policy for slow subscribers that request none. */
+    /** Returns the policy for slow subscribers that do not request one. */
     SlowPolicy slowPolicy() {
         return settings.slow().policy();
     }
 
     /**
-     * Returns the maximum time in milliseconds that a subscriber may delay a publisher in one episode; 0 for no limit.
+     * Returns the maximum time in milliseconds for which a subscriber may delay a publisher in one episode; 0 for no
+     * limit.
      */
     long blockTimeoutMs() {
         return settings.slow().blockTimeoutMs();
     }
 
-    /** Describes the value of a key in a refusal, with the place where it can be changed. */
+    /** Returns a description of a key's value for a refusal, including where the value can be changed. */
     String describe(String key, Object value) {
         String setting = key + "=" + value;
         return filter == null ? "rbmq.broker." + setting : setting + " of the rule \"" + filter + "\" in rbmq.topics";
@@ -131,8 +133,8 @@ final class TopicRule {
     }
 
     /**
-     * Returns the capacity of the broker's buffer for a publisher's buffer, so that the longest message fits. A buffer
-     * of replies is as small as the publisher's, because there is one for each pair of a responder and a requester.
+     * Returns the capacity of the broker's buffer for a publisher's buffer, chosen so that the longest message fits. A
+     * reply buffer is only as large as the publisher's, because there is one for each pair of responder and requester.
      *
      * @throws IllegalArgumentException when the publisher's capacity is invalid or exceeds the configured limit
      */

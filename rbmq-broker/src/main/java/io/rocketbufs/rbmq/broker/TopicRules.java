@@ -3,8 +3,8 @@ package io.rocketbufs.rbmq.broker;
 import java.util.List;
 
 /**
- * The rules of {@code rbmq.topics}, which decide how a topic's buffers are treated. They are asked when a publisher
- * announces a topic, never for a message.
+ * The rules of {@code rbmq.topics}, which determine how a topic's buffers are treated. They are evaluated when a
+ * publisher announces a topic, never per message.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -19,7 +19,9 @@ final class TopicRules {
         this.inboxes = TopicRule.ofInboxes(settings.buffers());
     }
 
-    /** Returns the first rule that matches a topic, or else the treatment that {@code rbmq.broker} describes. */
+    /**
+     * Returns the first rule that matches a topic or, if no rule matches, the treatment defined by {@code rbmq.broker}.
+     */
     TopicRule of(String topic, boolean isInbox) {
         if (isInbox) {
             return inboxes;

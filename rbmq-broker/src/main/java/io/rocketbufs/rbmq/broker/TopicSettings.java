@@ -30,7 +30,7 @@ public record TopicSettings(TopicFilter match, BufferSettings buffers) {
         for (SettingsReader rule : reader.list(LIST)) {
             rule.only(known.toArray(String[]::new));
             BufferSettings buffers = BufferSettings.from(rule, broker);
-            // Last, because a check of the whole configuration ignores a rule without a filter.
+            // Read last, because a check of the whole configuration ignores a rule without a filter.
             rules.add(new TopicSettings(match(rule), buffers));
         }
         return List.copyOf(rules);
@@ -45,7 +45,10 @@ public record TopicSettings(TopicFilter match, BufferSettings buffers) {
         }
     }
 
-    /** Returns a warning for each rule that applies to no topic, because earlier rules apply to all that it matches. */
+    /**
+     * Returns a warning for each rule that applies to no topic because earlier rules apply to every topic that it
+     * matches.
+     */
     static List<String> warnings(List<TopicSettings> rules) {
         List<String> warnings = new ArrayList<>();
         for (int i = 1; i < rules.size(); i++) {

@@ -6,13 +6,12 @@ import java.util.List;
  * A snapshot of one topic, or of the inbox of a client.
  *
  * @param name the topic
- * @param receivedLength bytes received since the topic was created, including headers and the bytes from publishers
- *     that have left
- * @param keptLength bytes of the last message, including headers, if it is kept although its publisher has left; else 0
- * @param rule filter of the rule in {@code rbmq.topics} that applies to the topic; null when none does
- * @param publishers its publishers, sorted by number
- * @param subscribers its subscribers, each with one entry, and one more for each membership of a group
- * @param groups the groups among whose members its messages are divided, sorted by name
+ * @param receivedLength bytes received since the topic was created, including headers and data from departed publishers
+ * @param keptLength bytes of the last message, including headers, if it is kept and its publisher has left; otherwise 0
+ * @param rule filter of the rule in {@code rbmq.topics} that applies to the topic; null if no rule applies
+ * @param publishers the topic's publishers, sorted by number
+ * @param subscribers the topic's subscribers, each with one entry, plus one for each group membership
+ * @param groups the groups whose members share the topic's messages, sorted by name
  */
 public record TopicState(
         String name,
@@ -27,14 +26,14 @@ public record TopicState(
      * One publisher's share of a topic.
      *
      * @param number number that the broker assigned to the publisher
-     * @param name its display name
-     * @param peer its address
-     * @param bufferId the broker's id for its buffer
-     * @param capacity bytes of that buffer
+     * @param name the publisher's display name
+     * @param peer the publisher's address
+     * @param bufferId the broker's id for the publisher's buffer
+     * @param capacity capacity of that buffer in bytes
      * @param receivedLength bytes received from the publisher for this topic
-     * @param transferCount transfers in which these bytes arrived
-     * @param delayMs how long the publisher has waited for subscribers of this topic, in milliseconds; measured every
-     *     500 ms, so shorter waits may not count
+     * @param transferCount number of transfers in which these bytes arrived
+     * @param delayMs time that the publisher has spent waiting for subscribers of this topic, in milliseconds; sampled
+     *     every 500 ms, so shorter waits may be missed
      */
     public record PublisherState(
             int number,
@@ -49,18 +48,19 @@ public record TopicState(
     /**
      * One subscriber of a topic.
      *
-     * @param name its display name
-     * @param peer its address
-     * @param policy policy that applies when the subscriber is slow
-     * @param sentLength bytes that have been sent to the subscriber from the current publishers
-     * @param transferCount transfers in which they were sent
-     * @param starvedCount number of times that the broker waited until the subscriber had read some data
+     * @param name the subscriber's display name
+     * @param peer the subscriber's address
+     * @param policy slow policy that applies to the subscriber
+     * @param sentLength bytes from the current publishers that have been sent to the subscriber
+     * @param transferCount number of transfers in which these bytes were sent
+     * @param starvedCount number of times that the broker had to wait until the subscriber read data
      * @param pendingLength bytes that have not been sent to the subscriber yet
      * @param lostLength bytes that were skipped for the subscriber
-     * @param currentDelayMs milliseconds since the subscriber began to delay a publisher; 0 if it does not delay any
-     * @param delayMs how long the subscriber has delayed publishers, in milliseconds, added up over the publishers
+     * @param currentDelayMs milliseconds for which the subscriber has currently been delaying a publisher; 0 if it
+     *     delays none
+     * @param delayMs time for which the subscriber has delayed publishers, in milliseconds, summed over the publishers
      * @param worstPendingLength highest number of pending bytes of one publisher while the subscriber delayed it
-     * @param group group that shares the messages with it; null for none
+     * @param group name of the group of which this entry is a member; null if the entry is not a group membership
      */
     public record SubscriberState(
             String name,
@@ -79,10 +79,10 @@ public record TopicState(
     /**
      * One group of subscribers.
      *
-     * @param name its name
-     * @param filter filter of its members
+     * @param name name of the group
+     * @param filter filter of the members' subscriptions
      * @param memberCount number of members
-     * @param waitingLength bytes of the current publishers that no member has received yet
+     * @param waitingLength bytes from the current publishers that no member has received yet
      */
     public record GroupState(String name, String filter, int memberCount, long waitingLength) {}
 }

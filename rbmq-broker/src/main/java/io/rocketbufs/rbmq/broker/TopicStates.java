@@ -35,7 +35,7 @@ final class TopicStates {
         this.rules = rules;
     }
 
-    /** Returns the topics whose names the condition accepts, sorted by name. */
+    /** Returns the topics whose names satisfy the condition, sorted by name. */
     List<TopicState> read(Predicate<String> wanted) {
         Map<String, Map<Integer, List<SubscriptionState>>> byPeer = out.subscriptions().stream()
                 .collect(Collectors.groupingBy(
@@ -45,7 +45,7 @@ final class TopicStates {
         return topics.read(topic -> wanted.test(topic.name()), topic -> state(topic, byPeer, held));
     }
 
-    /** Returns how long the peer of a connection has waited, by the peer's id for each buffer. */
+    /** Returns how long the peer of a connection has waited, in milliseconds, by the peer's id for each buffer. */
     private static Map<Integer, Long> delayMs(ConnectionState connection) {
         return connection.inputs().stream().collect(Collectors.toMap(InputState::bufferId, InputState::delayMs));
     }
@@ -82,7 +82,7 @@ final class TopicStates {
                 groups(topic));
     }
 
-    /** Returns the groups that the topic has, sorted by name and filter. */
+    /** Returns the groups of the topic, sorted by name and filter. */
     private static List<GroupState> groups(Topic topic) {
         Map<GroupKey, Long> members = topic.readers().stream()
                 .filter(TopicReader::isMember)
@@ -105,14 +105,14 @@ final class TopicStates {
                 .sum();
     }
 
-    /** Returns the rule that applies to a topic. Called under the lock of {@link Topics}. */
+    /** Returns the rule that applies to a topic. Called while the lock of {@link Topics} is held. */
     TopicRule ruleOf(Topic topic) {
         return topic.buffers().isEmpty()
                 ? rules.get().of(topic.name(), InboxName.is(topic.name()))
                 : topic.buffers().get(0).rule();
     }
 
-    /** Returns the ids of the buffers that a reader has subscribed to. */
+    /** Returns the ids of the buffers to which a reader has subscribed. */
     private static List<Integer> bufferIds(Topic topic, TopicReader reader) {
         return topic.buffers().stream().map(reader::bufferId).toList();
     }

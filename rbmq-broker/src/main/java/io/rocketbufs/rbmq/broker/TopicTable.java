@@ -9,11 +9,12 @@ import java.util.function.Consumer;
  * A map from names to topics. A broker uses a hash table; if several brokers share topics, a name service can replace
  * it.
  *
- * <p><b>Thread-safety:</b> guarded by the lock of {@link Topics}. <b>Source:</b> RocketBufs 4.1: "implemented using a
- * hash table, although in a production setting, this mapping could be coordinated using a distributed key-value store".
+ * <p><b>Thread-safety:</b> must be called while holding the lock of {@link Topics}. <b>Source:</b> RocketBufs 4.1:
+ * "implemented using a hash table, although in a production setting, this mapping could be coordinated using a
+ * distributed key-value store".
  */
 interface TopicTable {
-    /** Returns the topic with the given name, which is created if necessary. */
+    /** Returns the topic with the given name, creating it if necessary. */
     Topic getOrCreate(String name);
 
     /** Returns the topic with the given name, or null if there is none. */
@@ -25,7 +26,7 @@ interface TopicTable {
     /** Returns all topics, sorted by name. */
     Collection<Topic> all();
 
-    /** Calls an action with each topic, in any order. */
+    /** Performs an action for each topic, in any order. */
     default void forEach(Consumer<Topic> action) {
         all().forEach(action);
     }

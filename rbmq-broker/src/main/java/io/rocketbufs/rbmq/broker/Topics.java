@@ -12,17 +12,17 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The topics of a broker with their publishers and subscribers. Subscribers are told about every change.
+ * The topics of a broker with their publishers and subscribers. Subscribers are notified of every change.
  *
  * <p>No data is lost when a publisher or subscriber joins. Adding a subscriber and sending it the ids of all buffers is
- * one atomic step, and so is adding a buffer and notifying all subscribers. When a buffer joins, the broker begins to
+ * one atomic step, and so is adding a buffer and notifying all subscribers. When a buffer joins, the broker starts to
  * hold its data for every subscriber of the topic before the first byte can arrive.
  *
  * <p>Filters are compared with topics when a topic gets its first buffer and when a subscriber subscribes. From then
- * on, their readers are ordinary readers of the topic.
+ * on, the readers with a matching filter are ordinary readers of the topic.
  *
- * <p><b>Thread-safety:</b> any thread; one lock, which the data path never takes. <b>Source:</b> RocketBufs 4.1, with a
- * set of buffers for each topic instead of one.
+ * <p><b>Thread-safety:</b> any thread; there is one lock, which the data path never acquires. <b>Source:</b> RocketBufs
+ * 4.1, with a set of buffers for each topic instead of one.
  */
 final class Topics {
     private static final int MAX_DEPARTED_TOPICS = 10_000;
@@ -40,9 +40,9 @@ final class Topics {
     /**
      * Creates an empty set of topics.
      *
-     * @param limits the limits at the moment: the maximum numbers of topics that one reader with wildcards can join,
-     *     and that all those of one subscriber can join together
-     * @param kept no messages yet
+     * @param limits supplies the current limits: the maximum number of topics that one reader with wildcards can join,
+     *     and the maximum for all such readers of one subscriber together
+     * @param kept the kept messages; must be empty
      */
     Topics(ROut out, TopicTable table, Groups groups, Supplier<BrokerSettings.Limits> limits, KeptMessages kept) {
         this.out = out;
@@ -53,8 +53,8 @@ final class Topics {
     }
 
     /**
-     * Adds a buffer to its topic, and notifies its publisher of the topic's subscribers. The buffer is already spliced,
-     * and none of its data has arrived yet.
+     * Adds a buffer to its topic and notifies the publisher of the topic's subscribers. The buffer must already be
+     * spliced, and none of its data may have arrived yet.
      */
     synchronized void join(TopicBuffer buffer) {
         Topic topic = table.getOrCreate(buffer.topic());
@@ -71,7 +71,7 @@ final class Topics {
                 share(buffer, reader).forEach(entry -> reader.notifyAdded(topic.name(), entry));
                 continue;
             }
-            // A connection subscribes to a buffer once, however many of its readers the topic has.
+            // A connection subscribes to a buffer only once, even if the topic has several of its readers.
             if (expected.add(reader.subscriber())) {
                 out.expect(
                         buffer.bufferId(),
@@ -83,8 +83,9 @@ final class Topics {
     }
 
     /**
-     * Returns the member's buffer; none when it cannot be created or the member has too many, of which the member is
-     * told. Other readers of the publisher's buffer must not suffer from a failure, such as a lack of memory.
+     * Returns the member's buffer; an empty list if the buffer cannot be created or the member has too many buffers. In
+     * that case, the member is notified. A failure such as a lack of memory must not affect other readers of the
+     * publisher's buffer.
      */
     private List<BuffersLayout.Entry> share(TopicBuffer buffer, TopicReader reader) {
         int limit = limits.get().sharesPerConnection();
@@ -112,16 +113,16 @@ final class Topics {
     }
 
     /**
-     * Removes a buffer, which receives no more data, from its topic.
+     * Removes a buffer that will receive no more data from its topic.
      *
-     * @param failure null when its publisher closed it gracefully
-     * @param copy a copy of its last message, which is kept unless another buffer of the topic has a newer one; or null
+     * @param failure the cause; null if the publisher closed the buffer gracefully
+     * @param copy a copy of the buffer's last message, which is kept unless another buffer of the topic has a newer
+     *     message; null if there is no copy
      */
     synchronized void leave(TopicBuffer buffer, String failure, KeptMessage copy) {
         Topic topic = table.get(buffer.topic());
         if (topic != null && topic.remove(buffer)) {
-            // Added in the same step as the removal, because a metric that decreases would look like a restart of the
-            // broker.
+            // Added atomically with the removal, because a decreasing metric would look like a broker restart.
             departedLength += buffer.receivedLength();
             departedTransfers += buffer.transferCount();
             buffer.publisher().ended().addReceived(buffer.receivedLength(), buffer.transferCount());
@@ -140,7 +141,7 @@ final class Topics {
 
     private void keep(Topic topic, KeptMessage copy) {
         LastMessage last = topic.lastMessage();
-        if (!last.isIn(copy.bufferId())) { // a newer message has arrived while the copy was made
+        if (!last.isIn(copy.bufferId())) { // a newer message arrived while the copy was being made
             copy.forgetting().run();
             return;
         }
@@ -157,7 +158,7 @@ final class Topics {
         }
     }
 
-    /** Called when a message has arrived that is newer than the copy of a topic's last message. */
+    /** Removes the copy of a topic's last message if it is outdated. Called when a newer message has arrived. */
     private synchronized void forgetOutdated(Topic topic) {
         KeptMessage copy = topic.keptMessage();
         if (copy != null && !topic.lastMessage().isIn(copy.bufferId())) {
@@ -174,7 +175,7 @@ final class Topics {
         }
     }
 
-    /** Removes messages of departed publishers if they exceed a limit that has become lower. */
+    /** Removes messages of departed publishers that exceed a limit that has been lowered. */
     synchronized void removeExcess() {
         kept.excess().forEach(this::forget);
     }
@@ -187,10 +188,10 @@ final class Topics {
     }
 
     /**
-     * Adds a reader, and tells its subscriber about the buffers of its topics and about every later change.
+     * Adds a reader and notifies its subscriber of the buffers of its topics and of every later change.
      *
-     * @throws IllegalArgumentException when the reader's filter matches more topics than allowed; in this case, the
-     *     call has no effect
+     * @throws IllegalArgumentException if the reader's filter matches more topics than allowed; in this case, the call
+     *     has no effect
      */
     synchronized void subscribe(TopicReader reader) {
         if (reader.filter().isWildcard()) {
@@ -233,15 +234,16 @@ final class Topics {
                 topic.name(),
                 topic.buffers().stream().map(entries).flatMap(List::stream).toList());
         KeptMessage copy = topic.keptMessage();
-        if (copy != null && !reader.isMember()) { // a group begins with live messages
+        if (copy != null && !reader.isMember()) { // a group starts with new messages
             reader.notifyKept(copy);
         }
     }
 
     /**
-     * Removes a reader, whose subscriber receives no further notices about it.
+     * Removes a reader. Its subscriber receives no further notices about it.
      *
-     * @param mayReturn true when the subscriber's connection has ended, so that it may subscribe again over another one
+     * @param mayReturn true if the subscriber's connection has ended, so that the subscriber may resubscribe over a new
+     *     one
      */
     synchronized void unsubscribe(TopicReader reader, boolean mayReturn) {
         if (reader.isMember()) {
@@ -277,12 +279,12 @@ final class Topics {
         return kept.count();
     }
 
-    /** Returns the number of bytes of memory that these messages occupy. */
+    /** Returns the number of bytes of memory that the kept messages of departed publishers occupy. */
     synchronized long keptLength() {
         return kept.memoryLength();
     }
 
-    /** Returns the number of these messages that were removed because they exceeded the limit. */
+    /** Returns the number of kept messages that were removed because they exceeded the limit. */
     synchronized long keptRemovedCount() {
         return kept.removedCount();
     }
@@ -295,12 +297,12 @@ final class Topics {
         return read(topic -> true, reader);
     }
 
-    /** Applies a function to the wanted topics, like {@link #read(Function)}. */
+    /** Applies a function to the topics that satisfy a condition, like {@link #read(Function)}. */
     synchronized <T> List<T> read(Predicate<Topic> wanted, Function<Topic, T> reader) {
         return table.all().stream().filter(wanted).map(reader).toList();
     }
 
-    /** Calls an action with each topic, in any order, under the same conditions as {@link #read(Function)}. */
+    /** Performs an action for each topic, in any order. The restrictions of {@link #read(Function)} apply. */
     synchronized void forEach(Consumer<Topic> action) {
         table.forEach(action);
     }

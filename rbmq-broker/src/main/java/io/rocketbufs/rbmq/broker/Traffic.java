@@ -1,18 +1,18 @@
 package io.rocketbufs.rbmq.broker;
 
 /**
- * Numbers of bytes and transfers since some start.
+ * Total numbers of bytes and transfers since a given point in time.
  *
  * @param receivedLength bytes received from publishers, including headers
- * @param receivedCount transfers in which they arrived
+ * @param receivedCount number of transfers in which these bytes arrived
  * @param sentLength bytes sent to subscribers
- * @param sentCount transfers in which they were sent
+ * @param sentCount number of transfers in which these bytes were sent
  * @param lostLength bytes that were skipped for subscribers
  */
 record Traffic(long receivedLength, long receivedCount, long sentLength, long sentCount, long lostLength) {
     static final Traffic NONE = new Traffic(0, 0, 0, 0, 0);
 
-    /** Returns the sums. */
+    /** Returns the sum of both, number by number. */
     Traffic plus(Traffic other) {
         return new Traffic(
                 receivedLength + other.receivedLength,
@@ -22,7 +22,7 @@ record Traffic(long receivedLength, long receivedCount, long sentLength, long se
                 lostLength + other.lostLength);
     }
 
-    /** Returns these numbers without another's; 0 where the other's is higher. */
+    /** Returns these numbers minus the other numbers; 0 where the other number is higher. */
     Traffic minus(Traffic other) {
         return new Traffic(
                 Math.max(0, receivedLength - other.receivedLength),
@@ -32,7 +32,7 @@ record Traffic(long receivedLength, long receivedCount, long sentLength, long se
                 Math.max(0, lostLength - other.lostLength));
     }
 
-    /** Returns the higher one of each number, for a counter that must not decrease. */
+    /** Returns the maximum of both, number by number, for counters that must not decrease. */
     Traffic max(Traffic other) {
         return other.plus(minus(other));
     }

@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.metrics.SubscriptionState;
 
 /**
- * A sum of numbers of bytes and transfers.
+ * A running sum of numbers of bytes and transfers.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -14,13 +14,13 @@ final class TrafficSum {
     private long sentCount;
     private long lostLength;
 
-    /** Adds the data that was received from a publisher. */
+    /** Adds data received from a publisher. */
     synchronized void addReceived(long length, long transferCount) {
         receivedLength += length;
         receivedCount += transferCount;
     }
 
-    /** Adds the data that was sent to a subscriber, and the bytes that were skipped for it. */
+    /** Adds the data sent to a subscriber and the bytes skipped for it. */
     synchronized void addSent(SubscriptionState subscription) {
         sentLength += subscription.sentLength();
         sentCount += subscription.transferCount();

@@ -11,8 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A client that has been offered other listeners, and has not decided yet. It may do nothing else. It counts towards
- * the limits of its user until it leaves, so that the connection that replaces this one always finds a place.
+ * A client that has been offered other listeners and has not decided yet. It may only answer the offers. It counts
+ * towards its user's limits only until it announces that it leaves, so that the limits always admit the connection that
+ * replaces this one.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -25,8 +26,8 @@ final class UndecidedClient implements ControlMessageCallback {
     /**
      * Creates a client that has not answered.
      *
-     * @param counted completed when the client no longer counts towards limits
-     * @param onStay called with the reason when the client keeps this connection
+     * @param counted completed when the client no longer counts towards the limits
+     * @param onStay called with the client's reason when it keeps this connection
      */
     UndecidedClient(Connection connection, CompletableFuture<Void> counted, Consumer<String> onStay) {
         this.connection = connection;
@@ -38,7 +39,8 @@ final class UndecidedClient implements ControlMessageCallback {
     public void onControlMessage(ByteBuffer message) {
         RbmqType type = RbmqMessage.type(message);
         if (hasAnswered) {
-            // A client that leaves no longer counts towards limits, so it must not stay after all.
+            // A client that has announced its departure no longer counts towards the limits, so it must not stay after
+            // all.
             throw RbmqLayout.violation("the client sent " + type + " after it had answered OFFERS");
         }
         hasAnswered = true;

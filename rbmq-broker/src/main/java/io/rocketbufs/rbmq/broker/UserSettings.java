@@ -11,14 +11,17 @@ import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * A user of a broker: one of {@code rbmq.users}, or one without a name for each of {@code rbmq.credentials}.
+ * A user of a broker: an element of {@code rbmq.users}, or a user without a name for an element of
+ * {@code rbmq.credentials}.
  *
  * @param name null for a user without a name
- * @param token hash of the token by which the broker recognizes the user; null if it recognizes the certificate
- * @param certificate subject of the client certificate by which the broker recognizes the user, or null
+ * @param token hash of the token by which the broker recognizes the user; null if the user is recognized by a
+ *     certificate
+ * @param certificate subject of the client certificate by which the broker recognizes the user; null if the user is
+ *     recognized by a token
  * @param permissions the user's topics
- * @param admin whether the user may read the admin interface
- * @param maxConnections maximum number of connections at a time; {@link Integer#MAX_VALUE} for no limit
+ * @param admin whether the user may use the admin interface
+ * @param maxConnections maximum number of simultaneous connections; {@link Integer#MAX_VALUE} for no limit
  */
 public record UserSettings(
         String name,
@@ -35,7 +38,7 @@ public record UserSettings(
     private static final String TOKEN_SHA256 = "token-sha256";
     private static final String CERTIFICATE = "certificate";
 
-    /** Returns a user without a name who may do everything. */
+    /** Creates a user without a name that has all permissions. */
     static UserSettings of(String token) {
         return new UserSettings(null, TokenHash.of(token), null, Permissions.ALL, true, Integer.MAX_VALUE);
     }
@@ -43,7 +46,7 @@ public record UserSettings(
     /**
      * Reads an element of {@code rbmq.users}.
      *
-     * @param others the users read so far
+     * @param others the users that have been read so far
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     static UserSettings from(SettingsReader entry, List<UserSettings> others) {
@@ -53,7 +56,7 @@ public record UserSettings(
         boolean admin = entry.has("admin") && entry.bool("admin");
         int maxConnections =
                 entry.has("max-connections") ? entry.integer("max-connections", 1, MAX_COUNT) : Integer.MAX_VALUE;
-        // Last, because a check of the whole configuration ignores a user without a name or a proof of identity.
+        // Read last, because a check of the whole configuration ignores a user without a name or a proof of identity.
         String name = name(entry, others);
         String proof = proof(entry);
         return proof.equals(CERTIFICATE)
@@ -76,7 +79,7 @@ public record UserSettings(
         return name;
     }
 
-    /** Returns true when a string can be the name of a user. */
+    /** Returns true if a string is a valid user name. */
     public static boolean isName(String text) {
         return !text.isBlank()
                 && text.length() <= MAX_NAME_LENGTH
@@ -168,7 +171,7 @@ public record UserSettings(
     /**
      * Parses filters.
      *
-     * @param key key of the filters, for the error
+     * @param key key of the filters, for the error message
      */
     static TopicRights rights(SettingsReader reader, String key, List<String> texts) {
         List<TopicFilter> filters = new ArrayList<>();
@@ -186,19 +189,19 @@ public record UserSettings(
         return new TopicRights(filters);
     }
 
-    /** Returns true for the same user, even with other settings: by name, or by token if it has no name. */
+    /** Returns true if the other settings describe the same user: by name or, without a name, by proof of identity. */
     boolean isSame(UserSettings other) {
         return name == null ? other.name == null && hasSameProof(other) : name.equals(other.name);
     }
 
-    /** Returns true when the broker recognizes both users by the same token or certificate. */
+    /** Returns true if the broker recognizes both users by the same token or certificate. */
     boolean hasSameProof(UserSettings other) {
         return token == null
                 ? certificate.equals(other.certificate)
                 : other.token != null && token.matches(other.token);
     }
 
-    /** Returns the user with its name, for messages. */
+    /** Returns a description of the user for messages, including the name. */
     String describe() {
         return name == null ? "a user of rbmq.credentials" : "user \"" + name + "\"";
     }

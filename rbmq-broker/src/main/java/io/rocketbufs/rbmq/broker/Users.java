@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The users of a broker. Finds the user to whom a token or a certificate belongs, and counts the connections of each
- * user. After a reload, the next object continues the counts.
+ * user. After a reload, the object that replaces this one continues the counts.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -24,13 +24,13 @@ final class Users {
 
     private record User(UserSettings settings, AtomicInteger connectionCount) {
         private boolean enter() {
-            // The count exceeds the maximum if a reload has lowered it.
+            // The count exceeds the maximum if a reload has lowered the maximum.
             int before = connectionCount.getAndUpdate(count -> count < settings.maxConnections() ? count + 1 : count);
             return before < settings.maxConnections();
         }
     }
 
-    /** Creates the users of a broker without clients. */
+    /** Creates the users for a broker that has no clients yet. */
     Users(AccessSettings settings, RefusalCounts refusals) {
         this(settings, refusals, List.of());
     }
@@ -42,7 +42,7 @@ final class Users {
         this.refusals = refusals;
     }
 
-    /** Returns the users in changed settings. Existing users keep their connection counts. */
+    /** Returns the users of changed settings. Users that already exist keep their connection counts. */
     Users changedTo(AccessSettings settings) {
         return new Users(settings, refusals, users);
     }
@@ -55,18 +55,18 @@ final class Users {
                 .orElseGet(AtomicInteger::new);
     }
 
-    /** Returns true when the broker has no users, so that no token is valid. */
+    /** Returns true if the broker has no users. */
     boolean isEmpty() {
         return users.isEmpty();
     }
 
     /**
-     * Identifies a client by its token or, if it presents none, by its certificate.
+     * Identifies a client by its token or, if it presents no token, by its certificate, and counts its connection.
      *
-     * @param isLocal true when the client has connected to a loopback address
+     * @param isLocal true if the client has connected to a loopback address
      * @param closed completes when the client's connection has ended
-     * @throws TransportException with code REFUSED when the client is not accepted, or RESOURCES when its user has too
-     *     many connections at the moment
+     * @throws TransportException with code REFUSED when the client is not accepted, or RESOURCES when its user
+     *     currently has too many connections
      */
     Grant admit(Presented presented, boolean isLocal, CompletableFuture<Void> closed) {
         Grant grant = grantOf(presented, isLocal);
@@ -102,9 +102,9 @@ final class Users {
     }
 
     /**
-     * Returns what a client is granted.
+     * Returns the grant of a client with the given credentials.
      *
-     * @param isLocal true when the client has connected to a loopback address
+     * @param isLocal true if the client has connected to a loopback address
      */
     Grant grantOf(Presented presented, boolean isLocal) {
         Permissions anonymous = isLocal ? localAnonymous : remoteAnonymous;
@@ -119,13 +119,13 @@ final class Users {
         return Grant.refused(hasToken ? RefusalCounts.Reason.WRONG_TOKEN : RefusalCounts.Reason.NO_TOKEN);
     }
 
-    /** Returns the settings of the user with a token, or null if there is none. */
+    /** Returns the settings of the user with the given token, or null if there is no such user. */
     UserSettings settingsOf(byte[] token) {
         User user = find(TokenHash.of(token));
         return user == null ? null : user.settings;
     }
 
-    /** Returns true when there is a user with a name. */
+    /** Returns true if there is a user with the given name. */
     boolean hasName(String name) {
         return users.stream().anyMatch(user -> name.equals(user.settings.name()));
     }
@@ -141,7 +141,10 @@ final class Users {
                 .orElse(null);
     }
 
-    /** Compares a token with those of all users, so the time that it takes does not depend on the token. */
+    /**
+     * Returns the user with the given token. Compares the token with those of all users, so that the time does not
+     * depend on the token.
+     */
     private User find(TokenHash presented) {
         User found = null;
         for (User user : users) {

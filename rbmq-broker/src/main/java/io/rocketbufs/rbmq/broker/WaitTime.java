@@ -1,16 +1,16 @@
 package io.rocketbufs.rbmq.broker;
 
 /**
- * The time in which a publisher has waited for subscribers. Time in which it waits on several topics, or for several
- * subscribers, counts once.
+ * The time that a publisher has spent waiting for subscribers. Time during which it waits on several topics or for
+ * several subscribers counts once.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class WaitTime {
-    /** The waits before this time have been counted. */
+    /** Waits before this time have already been counted. */
     private long endMs = Long.MIN_VALUE;
 
-    /** Counts a wait that ends now, and returns how much of it had not been counted, in milliseconds. */
+    /** Counts a wait that ends now. Returns the part of it, in milliseconds, that had not been counted yet. */
     synchronized long add(long nowMs, long lengthMs) {
         long startMs = Math.max(endMs, nowMs - lengthMs);
         endMs = Math.max(endMs, nowMs);

@@ -1,2 +1,2 @@
-/** The broker: its table of topics, and the splicing of publishers' buffers into them. */
+/** The broker: its table of topics, and the splicing of publishers' buffers into its output. */
 package io.rocketbufs.rbmq.broker;

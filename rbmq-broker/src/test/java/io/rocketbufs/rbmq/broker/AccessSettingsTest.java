@@ -93,7 +93,7 @@ final class AccessSettingsTest {
 
     @Test
     void shouldHashATokenLikeOtherPrograms() {
-        // printf %s test | sha256sum
+        // The result of: printf %s test | sha256sum
         assertThat(TokenHash.of("test").hex())
                 .isEqualTo("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08");
     }
@@ -206,7 +206,7 @@ final class AccessSettingsTest {
         assertThat(problemOf(Path.of(""))).contains("rbmq.users[0].token-file: cannot read the token file");
         Path unreadable = Files.writeString(folder.resolve("unreadable"), SECRET);
         Files.setPosixFilePermissions(unreadable, PosixFilePermissions.fromString("---------"));
-        if (!Files.isReadable(unreadable)) { // root can read every file
+        if (!Files.isReadable(unreadable)) { // does not hold for root, which can read every file
             assertThat(problemOf(unreadable)).endsWith("unreadable: permission denied");
         }
     }

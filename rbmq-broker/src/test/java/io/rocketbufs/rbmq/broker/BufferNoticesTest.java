@@ -54,7 +54,7 @@ final class BufferNoticesTest {
         notices.change(1, InterestLayout.write(1, 0));
         notices.change(2, InterestLayout.write(2, 0));
         notices.end(1);
-        notices.begin(InterestLayout.write(1, 7)); // the publisher uses the id for another topic
+        notices.begin(InterestLayout.write(1, 7)); // the publisher has reused the id for another topic
         waiting.remove().run();
         assertThat(sent).containsExactly("1 7", "2 0");
     }

@@ -98,7 +98,7 @@ final class BusiestTopicsTest {
                     .as("seed %d", seed)
                     .isGreaterThanOrEqualTo(last.getOrDefault("(others)", 0L));
             for (Map.Entry<String, Long> entry : entries.entrySet()) {
-                // Like rate() of a scraper: the first value of a series does not count.
+                // As with Prometheus' rate(), the first value of a series does not count.
                 counted += Math.max(0, entry.getValue() - last.getOrDefault(entry.getKey(), entry.getValue()));
             }
             last = entries;

@@ -33,11 +33,11 @@ final class DeparturesTest {
         departures.add("b");
         departures.add("c");
         departures.add("b");
-        departures.add("d"); // forgets a
+        departures.add("d"); // displaces a
         assertThat(count("a")).isEqualTo(2);
         assertThat(count("b")).isEqualTo(4);
         assertThat(count("#")).isEqualTo(6);
-        departures.add("a"); // forgets c
+        departures.add("a"); // displaces c
         assertThat(count("a")).isEqualTo(4);
         assertThat(count("c")).isEqualTo(3);
         assertThat(count("#")).isEqualTo(7);

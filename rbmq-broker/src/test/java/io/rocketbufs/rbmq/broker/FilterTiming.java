@@ -22,10 +22,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long a publisher's buffer takes to join and to leave a topic of a broker with 1,000 filters, including
- * the notices to subscribers over TCP, which read them. The time depends on the number of filters that match, so it is
- * measured for several of these, and for one connection and ten. A program, not a test, because its result depends on
- * the machine.
+ * A program that measures how long a publisher's buffer takes to join and leave a topic of a broker with 1,000 filters.
+ * The time includes the notices to subscribers, which read them over TCP. It depends on the number of matching filters
+ * and is therefore measured for several such numbers, each with one and with ten connections. This is not a test,
+ * because the result depends on the machine.
  */
 final class FilterTiming {
     private static final int FILTER_COUNT = 1000;
@@ -60,8 +60,8 @@ final class FilterTiming {
     /**
      * Prints the times for each number of matching filters.
      *
-     * @param args number of topics, 10,000 by default; number of times that a topic leaves and joins again, 3,000 by
-     *     default
+     * @param args number of topics (default 10,000), and number of times that a topic leaves and rejoins (default
+     *     3,000)
      */
     public static void main(String[] args) throws Exception {
         int topicCount = args.length > 0 ? Integer.parseInt(args[0]) : 10_000;
@@ -124,7 +124,10 @@ final class FilterTiming {
         broker.close();
     }
 
-    /** Returns the time of one join in ns, after the notices before it have been sent. */
+    /**
+     * Returns the duration of one join in nanoseconds. Before the measurement, waits until earlier notices have been
+     * sent.
+     */
     private long join(TopicBuffer buffer) throws InterruptedException {
         CountDownLatch sent = new CountDownLatch(subscribers.size());
         subscribers.forEach(subscriber -> subscriber.executeAfterControlMessages(sent::countDown));

@@ -38,7 +38,7 @@ final class HistoryTest {
         assertThat(values(17, "inBytesPerSecond")).isEqualTo(List.of(1000.0, 0.0));
         assertThat(values(17, "outBytesPerSecond")).isEqualTo(List.of(2000.0, 100.0));
         assertThat(values(17, "lostBytesPerSecond")).isEqualTo(List.of(0.0, 10.0));
-        // Two publishers have 4 s together, and have waited for 0.4 s of it.
+        // Two publishers have a total of 4 s, of which they have waited for 0.4 s.
         assertThat(values(17, "heldBackPercent")).isEqualTo(List.of(10.0, 0.0));
     }
 

@@ -40,7 +40,7 @@ final class KeptMessagesTest {
         assertThat(forgotten).containsExactly(1, 2);
         assertThat(kept.count()).isEqualTo(2);
         assertThat(kept.memoryLength()).isEqualTo(90);
-        kept.remove(first); // again, which has no effect
+        kept.remove(first); // the second removal has no effect
         assertThat(forgotten).containsExactly(1, 2);
         kept.remove(third);
         assertThat(kept.memoryLength()).isEqualTo(50);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages of which a group makes marked copies, in a buffer of 100 bytes. */
+/** Tests of the marked copies that a group makes of messages, in a buffer of 100 bytes. */
 @Tag("once")
 final class MessageBatchTest {
     private static final int CAPACITY = 100;
@@ -128,7 +128,7 @@ final class MessageBatchTest {
                         1,
                         '9',
                         'b');
-        // A message that is marked keeps its mark.
+        // A message that is already marked keeps its mark.
         byte[] marked = {(byte) 0x80, 0, 0, 6, 0, 3, mark, 0, 0, 'a'};
         assertThat(batch.find(range(position, marked), 4, 100)).isTrue();
         batch.mark(CAPACITY);

@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import com.typesafe.config.ConfigFactory;
 
-/** Identities for tests that do not test rights. */
+/** Identities for tests that are not about rights. */
 final class Principals {
     private static final Presented NOTHING = new Presented(null, null);
     private static final Users EVERYBODY = new Users(

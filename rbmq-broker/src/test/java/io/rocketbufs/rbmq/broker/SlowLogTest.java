@@ -24,7 +24,7 @@ final class SlowLogTest {
     private final SlowLog log = new SlowLog(
             LoggerFactory.getLogger(SlowLogTest.class), SlowLog.Kind.DELAY, "S \"risk\"", this::schedule, () -> nowMs);
 
-    /** A task that is due at a time. */
+    /** A task and the time at which it is due. */
     private record Timer(long dueMs, Runnable task) {}
 
     @AfterEach
@@ -40,7 +40,7 @@ final class SlowLogTest {
         timers.add(new Timer(nowMs + delayMs, task));
     }
 
-    /** Lets time pass, in which intervals end. */
+    /** Advances the clock and runs the tasks that become due, which end intervals. */
     private void pass(long ms) {
         long end = nowMs + ms;
         while (!timers.isEmpty() && timers.get(0).dueMs() <= end) {
@@ -65,12 +65,12 @@ final class SlowLogTest {
         log.end(delay, false, 100);
     }
 
-    /** Begins and ends a delay again and again, for some time. */
+    /** Repeatedly begins and ends a delay for the given time. */
     private void oscillate(long ms) {
         oscillate(ms, 1);
     }
 
-    /** Begins and ends delays on one topic after the other. */
+    /** Repeatedly begins and ends delays on one topic after another for the given time. */
     private void oscillate(long ms, int topicCount) {
         int count = 0;
         for (long endMs = nowMs + ms; nowMs < endMs; count++) {
@@ -230,7 +230,8 @@ final class SlowLogTest {
     @Test
     void shouldLogABoundedNumberOfLinesWhenEachDelayIsOnAnotherTopic() {
         oscillate(10 * HOUR_MS, 100_000);
-        // Ten beginnings with their ends, and a summary with the end of the delay that it names.
+        // Per interval: the beginnings and ends of ten delays, a summary, and the end of the delay that the summary
+        // names.
         assertThat(logged()).hasSizeLessThan(10 * 60 * 22 + 200);
         assertThat(logged()).anyMatch(line -> line.matches(".* is delaying .* \"t2\\d{4}\".*"));
     }
@@ -265,7 +266,7 @@ final class SlowLogTest {
     @Test
     void shouldLogADelayAtOnceAfterAQuietMinuteInWhichAnIntervalHasNotEnded() {
         oscillate(600 * SECOND_MS);
-        // Ends with a summary of what was counted right at the beginning of the interval.
+        // Ends with a summary of the delays that were counted right at the beginning of the interval.
         pass(intervals.get(intervals.size() - 1));
         begin();
         int before = logged().size();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Delays of one publisher by one subscriber, whose clients record the reports. */
+/** Tests of delays of one publisher by one subscriber. The clients of both record the reports. */
 @Timeout(600)
 final class SlowSubscribersTest {
     private static final int PUBLISHERS_ID = 7;
@@ -159,12 +159,12 @@ final class SlowSubscribersTest {
         await().until(() -> toPublisher.size() == 1 && toSubscriber.size() == 1);
         slow.remove(buffer);
         report(1, Phase.CONTINUES, 100, 300);
-        report(2, Phase.BEGAN, 100, 200); // another subscription of the same subscriber
+        report(2, Phase.BEGAN, 100, 200); // reports another subscription of the same subscriber
         report(2, Phase.RECOVERED, 0, 200);
         report(1, Phase.RECOVERED, 0, 500);
         await().until(() -> toSubscriber.size() == 2);
         assertThat(slow.numbers()).isEqualTo(new SlowSubscribers.Numbers(0, 0, 1, 700));
-        // Another topic's report, which a report about the previous topic would precede.
+        // A report about the previous topic would arrive before this report about another topic.
         slow.add(new TopicBuffer(buffer.publisher(), "news", RULE, 8, 80, 1000));
         report(80, 3, Phase.BEGAN, 100, 300);
         await().until(() -> toPublisher.size() > 1);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A session whose requests fail with an error of the broker. */
+/** Tests of a session whose requests fail because of an error in the broker. */
 @Tag("once")
 @Timeout(600)
 final class SubscriberSessionTest {
@@ -72,7 +72,7 @@ final class SubscriberSessionTest {
         await().until(() -> topics.read(each -> each.readers().size()).equals(List.of(0)));
     }
 
-    /** A table that lists a topic, and then null. */
+    /** A table that lists a topic and then null. */
     private static final class BrokenTable implements TopicTable {
         private final TopicTable topics = new HashTopicTable();
         private volatile boolean wasAsked;

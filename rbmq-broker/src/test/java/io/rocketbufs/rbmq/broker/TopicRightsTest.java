@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("once")
 final class TopicRightsTest {
     /**
-     * All topics of up to five levels from a few names, an empty one, and one that no filter of these tests contains;
-     * and topics that begin with {@code $}.
+     * All topics of up to five levels that are formed from a few names, an empty name, and a name that no filter in
+     * these tests contains; in addition, topics that start with {@code $}.
      */
     private static final List<String> TOPICS = topics();
 
@@ -25,7 +25,10 @@ final class TopicRightsTest {
         return new TopicRights(Arrays.stream(filters).map(TopicFilter::of).toList());
     }
 
-    /** Each row is also compared with the generated topics: a set covers a filter if it has all that match. */
+    /**
+     * Each row is also checked against the generated topics: a set covers a filter if it contains all topics that
+     * match.
+     */
     @ParameterizedTest
     @CsvSource({
         "a/#, a, true",
@@ -173,7 +176,7 @@ final class TopicRightsTest {
         return topics;
     }
 
-    /** Returns all names of one to {@code most} of the given levels. */
+    /** Returns all names that consist of one to {@code most} of the given levels. */
     private static List<String> combinations(List<String> levels, int most) {
         List<String> all = new ArrayList<>(levels);
         List<String> longest = levels;

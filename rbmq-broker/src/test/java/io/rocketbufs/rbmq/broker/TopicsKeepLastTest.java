@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The copies of two publishers' last messages, whose workers copy them at the same time. */
+/** Tests of the last messages of two publishers, whose workers copy them at the same time. */
 @Timeout(600)
 final class TopicsKeepLastTest {
     private static final BrokerSettings SETTINGS =

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Losses in the moments between the states of a connection. */
+/** Tests of losses in the moments between the states of a connection. */
 @Timeout(600)
 final class ReconnectTest {
     private static final ReconnectSettings SOON = new ReconnectSettings(true, 1, 20, 0.3, 0);
@@ -44,7 +44,8 @@ final class ReconnectTest {
         topic.announced().get(60, TimeUnit.SECONDS);
         await().until(() -> topic.tryPublish(new byte[1000]) == PublishResult.NO_SPACE);
         CompletableFuture<CompletableFuture<Void>> inTheMoment = new CompletableFuture<>();
-        // The worker fails this flush after the connection has ended, and before the publisher learns of it.
+        // The worker fails this flush after the end of the connection, but before it notifies the publisher of the
+        // loss.
         topic.output().flush().whenComplete((nothing, failure) -> inTheMoment.complete(publisher.flush()));
         proxy.cut();
         CompletableFuture<Void> flushed = inTheMoment.get(60, TimeUnit.SECONDS);
@@ -136,7 +137,7 @@ final class ReconnectTest {
         long reconnectCount = client.connections.reconnectCount();
         client.free.countDown();
         await().until(() -> client.replacedCount.get() == 1);
-        assertThat(lostCount).isEqualTo(1); // not again while the callback was running
+        assertThat(lostCount).isEqualTo(1); // the loss was not reported again while the callback was running
         assertThat(reconnectCount).isZero();
         assertThat(client.connections.reconnectCount()).isEqualTo(1);
         client.connections.close();

@@ -9,13 +9,13 @@ import picocli.CommandLine.ITypeConverter;
  * The address of an admin interface on the command line: {@code HOST:PORT}, {@code https://HOST:PORT} or
  * {@code http://HOST:PORT}.
  *
- * @param scheme {@code https} or {@code http}; null without one
- * @param address may be unresolved
+ * @param scheme {@code https} or {@code http}; null if no scheme is given
+ * @param address the host and port; may be unresolved
  */
 record AdminAddress(String scheme, InetSocketAddress address) {
     private static final String END_OF_SCHEME = "://";
 
-    /** A converter of such addresses. */
+    /** A picocli converter for admin addresses. */
     static final class Converter implements ITypeConverter<AdminAddress> {
         @Override
         public AdminAddress convert(String value) {
@@ -35,7 +35,7 @@ record AdminAddress(String scheme, InetSocketAddress address) {
         }
     }
 
-    /** Returns true when the connection to this address does not leave the machine. */
+    /** Returns true if a connection to this address does not leave the machine. */
     static boolean isLocal(InetSocketAddress address) {
         return !address.isUnresolved()
                 && (address.getAddress().isLoopbackAddress()

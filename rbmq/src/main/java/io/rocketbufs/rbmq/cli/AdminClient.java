@@ -12,12 +12,12 @@ final class AdminClient {
         this.admin = admin;
     }
 
-    /** Returns {@code HOST:PORT} of the admin interface. */
+    /** Returns the address of the admin interface as {@code HOST:PORT}. */
     String address() {
         return admin.address().toString();
     }
 
-    /** Returns true for HTTPS. */
+    /** Returns true if the client uses HTTPS. */
     boolean isEncrypted() {
         return admin.isEncrypted();
     }
@@ -28,9 +28,9 @@ final class AdminClient {
     }
 
     /**
-     * Returns some of the broker's topics as JSON.
+     * Returns the selected topics of the broker as JSON.
      *
-     * @param filter selects topics; null for all
+     * @param filter filter that selects topics; null for all
      * @param details true to include the publishers and subscribers of each topic
      */
     String topics(String filter, String sort, int limit, boolean details) {
@@ -39,9 +39,9 @@ final class AdminClient {
     }
 
     /**
-     * Returns some of the broker's clients as JSON.
+     * Returns the selected clients of the broker as JSON.
      *
-     * @param text contained in the name, user or address of each client; null for all
+     * @param text text that the name, user or address of a client must contain; null for all clients
      */
     String clients(String text, String sort, int limit) {
         String query = "?sort=" + sort + "&limit=" + limit;
@@ -53,18 +53,19 @@ final class AdminClient {
     }
 
     /**
-     * Returns the text of the page that shows whether the broker is ready, or only whether it is alive.
+     * Returns the text of the page that reports whether the broker is ready.
      *
-     * @throws io.rocketbufs.cli.CommandFailure with the broker's reason when the check fails
+     * @param live true to check only whether the broker is alive
+     * @throws io.rocketbufs.cli.CommandFailure with the broker's reason if the check fails
      */
     String health(boolean live) {
         return admin.get(live ? "/health/live" : "/health/ready");
     }
 
     /**
-     * Lets the broker reload its configuration. Returns its answer, a JSON object.
+     * Makes the broker reload its configuration. Returns the broker's response, a JSON object.
      *
-     * @throws io.rocketbufs.cli.CommandFailure with all mistakes in the configuration, one on each line
+     * @throws io.rocketbufs.cli.CommandFailure listing all errors in the configuration, one per line
      */
     String reload() {
         return admin.post("/api/reload", "changes");

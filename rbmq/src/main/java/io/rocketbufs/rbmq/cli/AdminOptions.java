@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 final class AdminOptions {
     private static final String TLS = "tls";
     private static final String CA = "rocketbufs.tls.ca";
-    /** The authorities of the admin interface alone. */
+    /** The key for certificate authorities that apply only to the admin interface. */
     private static final String OWN_CA = "rbmq.admin.tls.ca";
 
     @Option(
@@ -42,7 +42,7 @@ final class AdminOptions {
     /**
      * Returns a client of the admin interface.
      *
-     * @throws CommandFailure when it would send a token unencrypted to another machine although TLS is configured
+     * @throws CommandFailure if the client would send a token unencrypted to another machine although TLS is configured
      */
     AdminClient client() {
         Config loaded = config.load(AdminSettings::from, ClientSettings::from);
@@ -75,7 +75,7 @@ final class AdminOptions {
         return configured.tls() != null || tls.areUsed() || isRemoteWithTls;
     }
 
-    /** Returns true when the configuration asks for TLS with the broker or its admin interface. */
+    /** Returns true if the configuration requires TLS for the broker or its admin interface. */
     private static boolean hasTls(Config loaded) {
         return !(text(loaded, CA) + text(loaded, OWN_CA)).isEmpty()
                 || ClientSettings.publisher(loaded).transport().equals(TLS)

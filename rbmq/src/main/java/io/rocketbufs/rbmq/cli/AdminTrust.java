@@ -15,16 +15,16 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The authorities that a command trusts when it uses an admin interface over HTTPS. */
+/** The certificate authorities that a command trusts when it uses an admin interface over HTTPS. */
 final class AdminTrust {
     private AdminTrust() {}
 
     /**
-     * Returns a factory of connections.
+     * Returns a factory of sockets that trust the given authorities.
      *
-     * @param key key of the file, for the message of a failure
-     * @param file PEM file with the certificates of the authorities; empty for those of this JVM
-     * @throws CommandFailure naming the file when it cannot be used
+     * @param key configuration key of the file, for error messages
+     * @param file PEM file with the certificates of the authorities; empty for the authorities that this JVM trusts
+     * @throws CommandFailure naming the file if it cannot be used
      */
     static SSLSocketFactory of(String key, String file) {
         try {

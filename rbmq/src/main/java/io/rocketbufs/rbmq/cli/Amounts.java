@@ -6,7 +6,7 @@ import java.util.Locale;
 final class Amounts {
     private static final String[] UNITS = {"kB", "MB", "GB", "TB", "PB", "EB"};
     private static final double STEP = 1000;
-    /** A number that would be shown as 1000.0. */
+    /** The smallest number that would be rounded to 1000.0. */
     private static final double ROUNDED_UP = 999.95;
 
     private static final long SECOND_MS = 1000;

@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import picocli.CommandLine.Option;
 
-/** The option of the number of messages that a benchmark's publisher publishes with one call. */
+/** The option for the number of messages that a benchmark's publisher publishes with one call. */
 final class BatchOption {
     @Option(
             names = "--batch",

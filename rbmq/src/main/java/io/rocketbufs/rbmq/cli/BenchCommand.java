@@ -6,7 +6,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rbmq bench}: the benchmarks, and their publishers and subscribers as separate commands. */
+/** The {@code rbmq bench} command: the benchmarks, and their publishers and subscribers as separate commands. */
 @Command(
         name = "bench",
         description =

@@ -17,8 +17,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The addresses that a benchmark's broker listens on and its clients connect to. Normally, both are the configured
- * address. If that is a loopback address, the benchmark uses the transport's own address on this machine.
+ * The addresses on which a benchmark's broker listens and to which its clients connect. Normally, both are the
+ * configured address. If the configured address is loopback, the benchmark uses the transport's own address on this
+ * machine.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns its {@link BenchToken}.
  */
@@ -29,10 +30,13 @@ final class BenchListeners implements AutoCloseable {
     private final BenchResult.Transports transports;
     private final Place publisherPlace;
     private final Place subscriberPlace;
-    /** A token for this run if the broker listens on an address that other machines can reach; null otherwise. */
+    /**
+     * A token for this run if the broker would otherwise be open to clients on other machines; null if no token is
+     * needed.
+     */
     private final BenchToken token;
 
-    /** An address to listen on, and the corresponding one to connect to. */
+    /** A pair of addresses: one to listen on, and the corresponding one to connect to. */
     private record Place(String listening, String reached, boolean exposed) {}
 
     /**
@@ -75,17 +79,17 @@ final class BenchListeners implements AutoCloseable {
         return arguments;
     }
 
-    /** Returns the token for this run; null if clients present the configured one. */
+    /** Returns the token for this run; null if clients use the configured token. */
     BenchToken token() {
         return token;
     }
 
-    /** Returns the address that publishers connect to, with the port from a broker's ready line. */
+    /** Returns the address to which publishers connect, with the port from the broker's ready line. */
     String publisherAddress(Ports ports) {
         return publisherPlace.reached + ":" + listeners(ports).get(0);
     }
 
-    /** Returns the address that subscribers connect to, with the port from a broker's ready line. */
+    /** Returns the address to which subscribers connect, with the port from the broker's ready line. */
     String subscriberAddress(Ports ports) {
         return subscriberPlace.reached + ":" + listeners(ports).get(isMixed() ? 1 : 0);
     }

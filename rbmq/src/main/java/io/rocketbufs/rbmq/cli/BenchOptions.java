@@ -12,7 +12,7 @@ import java.time.Duration;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of every measurement. */
+/** The options that all measurements share. */
 final class BenchOptions {
     @Mixin
     CommonOptions common = new CommonOptions();

@@ -7,12 +7,12 @@ import java.time.Duration;
  * The plan of a benchmark.
  *
  * @param load the load
- * @param warmup how long messages flow before the measurement
- * @param untilSteady true ends the warm-up earlier, as soon as the rate is steady
+ * @param warmup time for which messages flow before the measurement
+ * @param untilSteady true ends the warm-up as soon as the rate is steady
  * @param duration duration of the measurement
- * @param broker the broker, and the configuration of all participants
- * @param publisherTransport null = the configured one
- * @param subscriberTransport null = the configured one
+ * @param broker the broker's address and the configuration of all participants
+ * @param publisherTransport transport of the publishers; null for the configured transport
+ * @param subscriberTransport transport of the subscribers; null for the configured transport
  * @param oneProcess true runs the participants as threads of this process instead of separate processes
  */
 record BenchPlan(

@@ -22,28 +22,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The processes of a benchmark: publishers, subscribers and, unless one exists already, a broker. The publishers run in
- * a few processes, and so do the subscribers; see {@link RoleProcesses}.
+ * The processes of a benchmark: publishers, subscribers and, unless an existing broker is used, a broker. The
+ * publishers share a few processes, as do the subscribers; see {@link RoleProcesses}.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all processes that it has started.
  */
 final class BenchProcesses implements AutoCloseable {
-    /** Many times the duration of a cold start on a busy machine. */
+    /** Time limit for the start, many times the duration of a cold start on a busy machine. */
     static final int START_LIMIT_S = 60;
 
     private final BenchPlan plan;
     private final Programs programs;
     private final BenchResult.Transports transports;
-    /** Null if the broker is not one of these processes. */
+    /** The broker's listeners; null if the broker is not one of these processes. */
     private final BenchListeners listeners;
-    /** The configured token for the clients' processes, which may have been in a pipe; null if there is none. */
+    /**
+     * The configured token for the client processes; null if none is configured. Stored because it may have been read
+     * from a pipe.
+     */
     private final BenchToken token;
 
     private final List<String> topics = new ArrayList<>();
     private final List<ChildProgram> publishers = new ArrayList<>();
     private final List<ChildProgram> subscribers = new ArrayList<>();
     private BenchLoad load;
-    /** Counted down when the broker or a process of the current load ends. */
+    /** A latch that is released when the broker or a process of the current load ends. */
     private volatile CountDownLatch ended = new CountDownLatch(1);
 
     private ChildProgram broker;
@@ -63,7 +66,7 @@ final class BenchProcesses implements AutoCloseable {
                         ClientSettings::subscriber,
                         RocketBufs::check);
         ClientSettings publisher = ClientSettings.publisher(loaded);
-        // A measurement is of one transport, so automatic selection stands for the first one here.
+        // A benchmark measures one transport, so automatic selection is replaced by its first choice.
         AutomaticTransports automatic = new AutomaticTransports(loaded);
         transports = new BenchResult.Transports(
                 automatic.resolve(Objects.requireNonNullElse(plan.publisherTransport(), publisher.transport())),
@@ -99,7 +102,7 @@ final class BenchProcesses implements AutoCloseable {
         }
         List<String> arguments = new ArrayList<>(List.of("broker", "--end-with-stdin", "--log-level", "warn"));
         arguments.addAll(List.of("--set", "rbmq.admin.port=0", "--set", "rbmq.port=0"));
-        // While the machine is busy starting all processes, a subscriber may be slow to subscribe to a new publisher.
+        // A subscriber may be slow to subscribe to a new publisher while the machine is busy starting all processes.
         arguments.addAll(List.of("--set", "rbmq.broker.join-timeout=" + START_LIMIT_S + "s"));
         arguments.addAll(plan.broker().config.toArguments());
         arguments.addAll(listeners.brokerArguments());
@@ -109,7 +112,7 @@ final class BenchProcesses implements AutoCloseable {
         subscriberAddress = listeners.subscriberAddress(ports);
     }
 
-    /** Starts all processes of subscribers, without waiting for them. */
+    /** Starts all subscriber processes without waiting for them. */
     void startSubscribers() {
         int count = load.subscriberCount();
         for (int first = 0, i = 0; first < count; i++) {
@@ -121,7 +124,7 @@ final class BenchProcesses implements AutoCloseable {
         }
     }
 
-    /** Starts all processes of publishers, without waiting for them. */
+    /** Starts all publisher processes without waiting for them. */
     void startPublishers() {
         int count = load.publisherCount();
         for (int first = 0, i = 0; first < count; i++) {
@@ -142,9 +145,9 @@ final class BenchProcesses implements AutoCloseable {
         }
     }
 
-    /** Ends publishers and subscribers, so that those of another load can be started. */
+    /** Ends the publishers and subscribers so that those of another load can be started. */
     void replaceClients(BenchLoad next) {
-        // These processes end because they have been told to, which must not end the next measurement.
+        // The planned end of these processes must not end the next measurement.
         ended = new CountDownLatch(1);
         Stream.concat(publishers.stream(), subscribers.stream()).forEach(ChildProgram::close);
         publishers.clear();
@@ -152,7 +155,7 @@ final class BenchProcesses implements AutoCloseable {
         load = next;
     }
 
-    /** Waits until a process has ended or the given time has passed; returns true when a process has ended. */
+    /** Waits until a process has ended or the given time has passed. Returns true if a process has ended. */
     boolean await(long timeNs) throws InterruptedException {
         return ended.await(timeNs, TimeUnit.NANOSECONDS);
     }

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * The progress of a benchmark on standard error: on a terminal, one line that is updated every second; otherwise, an
- * occasional line.
+ * The progress display of a benchmark on standard error. On a terminal, it is one line that is updated every second;
+ * otherwise, it is an occasional line.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -32,17 +32,17 @@ final class BenchProgress {
         this.streams = streams;
     }
 
-    /** Returns true when standard error is a terminal. */
+    /** Returns true if standard error is a terminal. */
     boolean isWatched() {
         return terminal;
     }
 
-    /** Begins another measurement, whose counts begin at 0. */
+    /** Starts another measurement, whose counts start at 0. */
     void restart() {
         lastNs = 0;
     }
 
-    /** Begins a phase. */
+    /** Starts a phase. */
     void begins(String phase, Duration duration, boolean mayEndEarlier) {
         String limit = mayEndEarlier ? "at most " : "";
         ends();
@@ -52,7 +52,7 @@ final class BenchProgress {
         streams.say(phase + " for " + limit + duration.toMillis() / 1000.0 + " s");
     }
 
-    /** Shows the message rates since the last call, given the counts so far. */
+    /** Shows the message rates since the previous call, computed from the given total counts. */
     void at(long nowNs, long published, long delivered) {
         if (lastNs != 0) {
             double seconds = (nowNs - lastNs) / SECOND_NS;
@@ -63,7 +63,7 @@ final class BenchProgress {
         lastDelivered = delivered;
     }
 
-    /** Completes the line. */
+    /** Ends the display by erasing the line, if one is shown. */
     void ends() {
         if (open) {
             streams.err().print(ERASE_LINE);
@@ -91,7 +91,7 @@ final class BenchProgress {
     }
 
     /**
-     * Returns true when standard error is a terminal. {@link System#console} would check only the other two streams.
+     * Returns true if standard error is a terminal. {@link System#console} would check only standard input and output.
      */
     private static boolean isTerminal() {
         try {

@@ -11,8 +11,8 @@ import org.HdrHistogram.Histogram;
 /**
  * The final reports of a benchmark's roles.
  *
- * @param publishers report of each process of publishers
- * @param subscribers detailed report of each process of subscribers
+ * @param publishers the report of each publisher process
+ * @param subscribers the detailed report of each subscriber process
  */
 record BenchReports(List<Config> publishers, List<Config> subscribers) {
     /** Combines the reports into a result. */
@@ -43,8 +43,8 @@ record BenchReports(List<Config> publishers, List<Config> subscribers) {
     }
 
     /**
-     * Returns the number of lost messages: for each subscriber, the messages sent minus the different messages
-     * received. The number includes messages lost at the end of a sequence.
+     * Returns the number of lost messages: for each subscriber, the messages sent minus the distinct messages received.
+     * This includes messages lost at the end of a sequence.
      */
     long lost() {
         long sent = sent();
@@ -54,7 +54,7 @@ record BenchReports(List<Config> publishers, List<Config> subscribers) {
                 .sum();
     }
 
-    /** Returns the latencies of all timed messages; null when none was timed. */
+    /** Returns the latencies of all timed messages; null if no message was timed. */
     Histogram latencies() {
         return Latencies.sum(subscribers.stream()
                 .map(each -> Latencies.decode(each.getString("latencies")))

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One run of a benchmark: starts its processes, warms up, measures, stops them, and combines their reports.
+ * One run of a benchmark. It starts the processes, warms them up, measures, stops them, and combines their reports.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all processes that it has started.
  */
@@ -21,7 +21,7 @@ final class BenchRun implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(BenchProcesses.START_LIMIT_S);
 
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
-    /** Longer than the time that a publisher waits for its broker. */
+    /** Time limit for stopping the processes, longer than the time that a publisher waits for the broker. */
     private static final Duration STOP_LIMIT = Duration.ofSeconds(90);
 
     private static final long SECOND_NS = 1_000_000_000;
@@ -38,7 +38,7 @@ final class BenchRun implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** Executes a plan and shows the result; a signal ends all processes that were started. */
+    /** Executes a plan and shows the result. A signal ends all processes that were started. */
     static BenchResult measure(BenchPlan plan, BenchPrograms programs, boolean json, Streams streams)
             throws InterruptedException {
         return with(plan, programs, streams, run -> {
@@ -49,7 +49,7 @@ final class BenchRun implements AutoCloseable {
         });
     }
 
-    /** Executes a task with a run; a signal ends all processes that were started. */
+    /** Executes a task with a run. A signal ends all processes that were started. */
     static <T> T with(BenchPlan plan, BenchPrograms programs, Streams streams, Task<T> task)
             throws InterruptedException {
         Thread main = Thread.currentThread();
@@ -67,8 +67,8 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * Runs the whole benchmark and returns the result. During the measurement, the processes are asked for their
-     * progress only if standard error is a terminal, because these requests take processor time.
+     * Runs the whole benchmark and returns the result. During the measurement, the progress of the processes is
+     * requested only if standard error is a terminal, because these requests take processor time.
      */
     BenchResult run() throws InterruptedException {
         processes.startBroker(START_LIMIT);
@@ -76,9 +76,9 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * Measures another load with the same broker, which has warmed up.
+     * Measures another load with the same broker, which is already warmed up.
      *
-     * @param load has the same number of topics
+     * @param load the load; must have the same number of topics as the previous load
      */
     BenchResult runAgain(BenchLoad load, Duration duration) throws InterruptedException {
         processes.replaceClients(load);
@@ -113,7 +113,7 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * Waits for the given time, until a process ends, or until the action, which is performed every second, returns
+     * Waits until the given time has passed, a process ends, or the action, which is performed every second, returns
      * false.
      */
     private void watch(Duration time, Look everySecond) throws InterruptedException {
@@ -131,7 +131,7 @@ final class BenchRun implements AutoCloseable {
         boolean goesOn() throws InterruptedException;
     }
 
-    /** Shows the progress of all processes. Returns false when the warm-up may end. */
+    /** Shows the progress of all processes. Returns false once the warm-up may end. */
     private boolean look() throws InterruptedException {
         long delivered = count(processes.subscribers());
         long nowNs = System.nanoTime();
@@ -145,9 +145,8 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * Shows the progress and begins a measurement within the warm-up. Otherwise, the code that runs at the beginning of
-     * a measurement would be loaded, interpreted and compiled during the real measurement, which takes tens of
-     * milliseconds.
+     * Shows the progress and starts a measurement during the warm-up. Otherwise, the code that starts a measurement
+     * would be loaded, interpreted and compiled during the actual measurement, which would take tens of milliseconds.
      */
     private boolean lookAndBegin() throws InterruptedException {
         boolean goesOn = look();
@@ -176,7 +175,7 @@ final class BenchRun implements AutoCloseable {
         }
     }
 
-    /** Stops the publishers first, and then the subscribers, which receive the number of messages to expect. */
+    /** Stops the publishers first and then the subscribers, each of which is sent the number of messages to expect. */
     private BenchReports stop() throws InterruptedException {
         BenchReports sent = new BenchReports(stop(processes.publishers(), RoleController.STOP), List.of());
         return new BenchReports(

@@ -9,8 +9,8 @@ final class BenchSizes {
     private static final int MAX_PUBLISHERS = 1000;
     private static final int MAX_SUBSCRIBERS = 1000;
     /**
-     * The number is limited because topic names are passed to the processes as arguments, which the system limits to 2
-     * MiB.
+     * Maximum number of topics. It is limited because topic names are passed to the processes as arguments, which the
+     * operating system limits to 2 MiB.
      */
     private static final int MAX_TOPICS = 20_000;
 
@@ -20,7 +20,7 @@ final class BenchSizes {
 
     private BenchSizes() {}
 
-    /** Checks the options that make up a load. */
+    /** Checks the options that define a load. */
     static void checkLoad(BenchLoad load) {
         checkLength(load.length());
         if (load.stampAll()) {
@@ -37,7 +37,7 @@ final class BenchSizes {
         checkCount("--batch", count, 1, MAX_BATCH);
     }
 
-    /** Checks that the header fits. */
+    /** Checks that a message of this length can contain the header. */
     static void checkLength(int length) {
         if (length < BenchMessageLayout.MIN_LENGTH) {
             throw CommandFailure.usage("--size " + length + ": must be at least " + BenchMessageLayout.MIN_LENGTH
@@ -45,7 +45,7 @@ final class BenchSizes {
         }
     }
 
-    /** Checks that the header and the time stamp fit. */
+    /** Checks that a message of this length can contain the header and the timestamp. */
     private static void checkStampedLength(int length) {
         if (length < BenchMessageLayout.MIN_STAMPED_LENGTH) {
             throw CommandFailure.usage("--size " + length + ": must be at least "
@@ -53,7 +53,7 @@ final class BenchSizes {
         }
     }
 
-    /** Checks that a clock with nanosecond resolution can keep the rate. */
+    /** Checks that a rate is low enough for a clock with nanosecond resolution. */
     static void checkRate(long rate) {
         checkCount("--rate", rate, 1, MAX_RATE);
     }

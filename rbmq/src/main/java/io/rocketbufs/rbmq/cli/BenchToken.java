@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A file with the token of a benchmark's processes, which only this user can read. Command lines name only the file,
- * because every user of this machine can read them.
+ * A file with the token of a benchmark's processes. Only the user who runs the benchmark can read the file. Command
+ * lines contain only the name of the file, because every user of the machine can read them.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns the file, which {@link #close} removes.
  */
@@ -19,7 +19,7 @@ final class BenchToken implements AutoCloseable {
     BenchToken(String token) {
         try {
             file = Files.createTempFile("rbmq-bench-", ".token");
-            file.toFile().deleteOnExit(); // if the benchmark is interrupted, or the file cannot be written
+            file.toFile().deleteOnExit(); // in case the benchmark is interrupted or the file cannot be written
             Files.writeString(file, token);
         } catch (IOException e) {
             throw CommandFailure.failed("the benchmark's token cannot be written: " + Reason.of(e));
@@ -30,7 +30,7 @@ final class BenchToken implements AutoCloseable {
         return file;
     }
 
-    /** Returns the arguments of a process that presents the token; they override its configuration. */
+    /** Returns the arguments that make a process present the token. They override the configuration of the process. */
     List<String> toArguments() {
         return List.of(TokenOption.NAME, file.toString());
     }

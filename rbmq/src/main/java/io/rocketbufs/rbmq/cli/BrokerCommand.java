@@ -21,14 +21,17 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rbmq broker}: a broker in the foreground, until a signal ends it. */
+/** The {@code rbmq broker} command: a broker that runs in the foreground until a signal ends it. */
 @Command(
         name = "broker",
         description = "Runs a broker in the foreground. Prints one line when it is ready: ready rbmq=PORT admin=PORT."
                 + " SIGHUP reloads the configuration.",
         footer = {"", "Examples:", "  rbmq broker", "  rbmq broker --set rbmq.port=0 --ports-file rbmq.ports"})
 final class BrokerCommand implements Callable<Integer> {
-    /** The default of rbmq.log-level, which a broker on a thread of another command does not impose on the process. */
+    /**
+     * The default of rbmq.log-level. A broker that runs on a thread of another command does not apply it to the
+     * process.
+     */
     static final String DEFAULT_LEVEL = "info";
 
     private final Streams streams;
@@ -49,8 +52,8 @@ final class BrokerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Config loaded = server.checkOnly()
-                // A configuration file is usually shared with clients, so their keys, which the broker itself does not
-                // read, are checked too.
+                // A configuration file is usually shared with clients, so the clients' keys are checked too, although
+                // the broker does not read them.
                 ? config.load(
                         BrokerSettings::from, ClientSettings::publisher, ClientSettings::subscriber, RocketBufs::check)
                 : config.load(BrokerSettings::from, RocketBufs::check);
@@ -80,12 +83,12 @@ final class BrokerCommand implements Callable<Integer> {
     }
 
     /**
-     * Reads the file, the environment and the options again.
+     * Rereads the file, the environment and the options.
      *
-     * @throws ReloadException with all mistakes
+     * @throws ReloadException listing all errors
      */
     private BrokerSettings reloaded(BrokerSettings running) {
-        BrokerSettings[] read = new BrokerSettings[1]; // the files of tokens are read with these settings
+        BrokerSettings[] read = new BrokerSettings[1]; // reading these settings also reads the token files
         try {
             config.load(loaded -> read[0] = BrokerSettings.reloaded(loaded, running), RocketBufs::check);
             return read[0];

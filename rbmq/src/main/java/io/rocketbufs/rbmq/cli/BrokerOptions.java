@@ -32,17 +32,17 @@ final class BrokerOptions {
     @Mixin
     ConfigOptions config = RbmqConfiguration.clientOptions(token, tls);
 
-    /** Returns the configured settings of publishers, with the broker given on the command line. */
+    /** Returns the configured publisher settings, with the broker specified on the command line. */
     ClientSettings publisher(Config loaded) {
         return withBroker(ClientSettings.publisher(loaded));
     }
 
-    /** Returns the configured settings of subscribers, with the broker given on the command line. */
+    /** Returns the configured subscriber settings, with the broker specified on the command line. */
     ClientSettings subscriber(Config loaded) {
         return withBroker(ClientSettings.subscriber(loaded));
     }
 
-    /** Returns the configured options of clients, with the broker given on the command line. */
+    /** Returns the configured client options, with the broker specified on the command line. */
     ClientOptions client(Config loaded) {
         ClientOptions options = ClientOptions.from(loaded);
         return broker == null ? options : options.withBrokers(address());
@@ -53,10 +53,10 @@ final class BrokerOptions {
     }
 
     /**
-     * Calls a method that connects to the broker for the first time. A temporary refusal then has the same exit code as
-     * after a reconnect.
+     * Calls a method that connects to the broker for the first time. A temporary refusal then results in the same exit
+     * code as after a reconnection.
      *
-     * @throws CommandFailure when the broker, or this machine, can accept no connection at the moment
+     * @throws CommandFailure if the broker or this machine cannot currently accept or open another connection
      */
     static <T> T connect(Supplier<T> attempt) {
         try {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rbmq clients}: the clients of a broker with their rates, lag and delays. */
+/** The {@code rbmq clients} command, which lists the clients of a broker with their rates, lag and delays. */
 @Command(
         name = "clients",
         description = "Shows the clients of a broker, starting with those that are furthest behind.",

@@ -5,7 +5,7 @@ import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rocketnet.TransportException;
 
 /**
- * The notices of a lost connection and of its replacement, on standard error. Attempts that fail are not reported.
+ * The notices on standard error about a lost connection and its re-establishment. Failed attempts are not reported.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -17,7 +17,7 @@ final class ConnectionNotices implements PublisherCallback {
         this.streams = streams;
     }
 
-    /** Reports that the connection is lost, once. */
+    /** Reports once that the connection is lost. */
     @Override
     public synchronized void onDisconnected(TransportException cause, long nextAttemptMs) {
         if (!isLost) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq demo}: a broker, publishers and subscribers in one command. */
+/** The {@code rbmq demo} command: a broker, publishers and subscribers in one command. */
 @Command(
         name = "demo",
         description = "Starts a broker, two publishers and two subscribers, and checks every message. Measures the"

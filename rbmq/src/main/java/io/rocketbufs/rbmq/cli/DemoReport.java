@@ -17,12 +17,12 @@ import java.util.Map;
 record DemoReport(BenchResult throughput, BenchResult latency) {
     private static final double MILLION = 1e6;
 
-    /** Returns true when every message of both measurements arrived exactly once, in order and intact. */
+    /** Returns true if every message of both measurements arrived exactly once, in order and intact. */
     boolean isFaultless() {
         return !throughput.faults().any() && !latency.faults().any();
     }
 
-    /** Returns the fields of the JSON output: those of the throughput benchmark, and the latency at a low rate. */
+    /** Returns the fields of the JSON output: the result of the throughput benchmark, and the latency at a low rate. */
     Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>(throughput.asMap());
         BenchResult.Faults first = throughput.faults();
@@ -36,9 +36,9 @@ record DemoReport(BenchResult throughput, BenchResult latency) {
     }
 
     /**
-     * Returns the lines for users.
+     * Returns the human-readable lines of the report.
      *
-     * @param command how the user calls this program
+     * @param command the command with which the user starts this program
      */
     List<String> asLines(String command) {
         double delivered = throughput.rates().delivered();

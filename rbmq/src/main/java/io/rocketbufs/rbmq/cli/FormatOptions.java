@@ -35,7 +35,7 @@ final class FormatOptions {
         }
     }
 
-    /** Returns the requested format; {@code line} is that of messages without any of these options. */
+    /** Returns the requested format, or {@code line} if none of these options is present. */
     MessageFormat format(MessageFormat line) {
         if (json) {
             return new MessageFormat.JsonLine();

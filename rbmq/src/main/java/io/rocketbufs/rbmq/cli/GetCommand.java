@@ -25,7 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rbmq get}: writes the last message of a topic to standard output. */
+/** The {@code rbmq get} command, which writes the last message of a topic to standard output. */
 @Command(
         name = "get",
         description =
@@ -39,7 +39,7 @@ final class GetCommand implements Callable<Integer> {
     private static final SubscriptionOptions LAST = SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.LAST);
 
     private final Streams streams;
-    /** The last message of each publisher, as it will be written. */
+    /** The last message of each publisher, in the form in which it will be written. */
     private final TreeMap<Integer, byte[]> byPublisher = new TreeMap<>();
 
     private final Problems problems = new Problems();
@@ -90,7 +90,7 @@ final class GetCommand implements Callable<Integer> {
             streams.say(problems.first);
         }
         streams.out().write(last, 0, last.length);
-        if (streams.out().checkError()) { // flushes
+        if (streams.out().checkError()) { // also flushes the output
             throw CommandFailure.failed("the message cannot be written to standard output");
         }
         return ExitCode.DONE;
@@ -127,7 +127,7 @@ final class GetCommand implements Callable<Integer> {
         }
     }
 
-    /** Remembers the first reason why a message may be missing. */
+    /** A callback that records the first reason why a message may be missing. */
     private final class Problems implements SubscriberCallback {
         private volatile String first;
 

@@ -4,15 +4,15 @@ import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.rbmq.client.Headers;
 import java.util.List;
 
-/** The headers in arguments of the form {@code KEY=VALUE}. A value may contain further equals signs. */
+/** A parser of headers given as arguments of the form {@code KEY=VALUE}. A value may contain further equals signs. */
 final class HeaderArguments {
     private HeaderArguments() {}
 
     /**
      * Returns the headers, in the order of the arguments. A key may occur more than once.
      *
-     * @throws CommandFailure when an argument has no equals sign or its key is not allowed, or when the headers are too
-     *     many or too long
+     * @throws CommandFailure if an argument has no equals sign, a key is not allowed, or there are too many headers or
+     *     they are too long
      */
     static Headers parse(List<String> arguments) {
         Headers headers = new Headers();

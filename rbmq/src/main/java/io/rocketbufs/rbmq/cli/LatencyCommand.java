@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq bench latency}: the latency of messages at a fixed load. */
+/** The {@code rbmq bench latency} command, which measures the latency of messages at a fixed load. */
 @Command(
         name = "latency",
         description = {

@@ -5,8 +5,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Lines that a peer can cause as often as it likes. At most one line per second is printed; it states how many before
- * it were left out. Otherwise, a peer could fill a log file, or block the worker with an output that is not read.
+ * Output lines whose frequency a peer controls. At most one line per second is printed; it states how many preceding
+ * lines were suppressed. Without this limit, a peer could fill a log file, or block the worker if the output is not
+ * read.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -20,17 +21,17 @@ final class LimitedLines {
     private long leftOutCount;
 
     /**
-     * Creates lines of which none has been printed.
+     * Creates a limiter that has not printed a line yet.
      *
      * @param output prints a line
-     * @param clock returns the time in nanoseconds, like {@link System#nanoTime}
+     * @param clock supplies the time in nanoseconds, like {@link System#nanoTime}
      */
     LimitedLines(Consumer<String> output, LongSupplier clock) {
         this.output = output;
         this.clock = clock;
     }
 
-    /** Prints a line, or counts it if the last one was printed less than a second ago. */
+    /** Prints a line, or only counts it if another line was printed less than a second ago. */
     synchronized void say(String line) {
         long nowNs = clock.getAsLong();
         if (hasPrinted && nowNs - lastNs < INTERVAL_NS) {
@@ -43,7 +44,7 @@ final class LimitedLines {
         leftOutCount = 0;
     }
 
-    /** Prints how many lines were left out since the last one that was printed, if any were. */
+    /** Prints the number of lines suppressed since the last printed line, if there are any. */
     synchronized void close() {
         if (leftOutCount > 0) {
             output.accept(leftOutCount + " further lines were left out");

@@ -12,10 +12,10 @@ import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of the commands that list a broker's topics or clients, including those of all commands. */
+/** The options of the commands that list a broker's topics or clients, including the options common to all commands. */
 final class ListOptions {
     private static final int MAX_LIMIT = 10_000;
-    /** Time after which the broker knows rates. */
+    /** Time after a first request until the broker can report rates. */
     private static final Duration WINDOW = Duration.ofSeconds(1);
 
     @Mixin
@@ -42,8 +42,8 @@ final class ListOptions {
     }
 
     /**
-     * Returns the broker's answer, with rates. The broker measures rates only while it is asked, so this method may ask
-     * a second time after one second.
+     * Returns the broker's response, including rates. The broker measures rates only between requests, so this method
+     * may send a second request after one second.
      */
     static String withRates(Supplier<String> asking) throws InterruptedException {
         String answer = asking.get();
@@ -55,7 +55,7 @@ final class ListOptions {
         }
     }
 
-    /** Reports on standard error when the broker has more than it has listed, or nothing. */
+    /** Reports on standard error if the list is truncated or empty. */
     static void tellOfCut(Streams streams, Config answer, String what, String remedy) {
         long shown = answer.getLong("shown");
         long matching = answer.getLong("matching");

@@ -22,10 +22,10 @@ interface MessageFormat {
     /** Returns the length of the formatted message in bytes. */
     int lengthOf(Message message);
 
-    /** Writes the formatted message; called after {@link #lengthOf} of the same message. */
+    /** Writes the formatted message. Called after {@link #lengthOf} for the same message. */
     void write(Message message, byte[] into, int offset);
 
-    /** The message's bytes alone. */
+    /** Only the message's bytes. */
     final class Raw implements MessageFormat {
         @Override
         public int lengthOf(Message message) {
@@ -38,7 +38,7 @@ interface MessageFormat {
         }
     }
 
-    /** The message's bytes and a newline. */
+    /** The message's bytes followed by a newline. */
     final class Line implements MessageFormat {
         @Override
         public int lengthOf(Message message) {
@@ -52,7 +52,7 @@ interface MessageFormat {
         }
     }
 
-    /** The topic, a space, the message's bytes and a newline. */
+    /** The topic, a space and the message's bytes, followed by a newline. */
     final class TopicLine implements MessageFormat {
         private final Line line = new Line();
         private String topic = "";
@@ -74,7 +74,7 @@ interface MessageFormat {
         }
     }
 
-    /** A line for each header, an empty line, and the message in another format. */
+    /** One line for each header, an empty line, and the message in another format. */
     final class WithHeaders implements MessageFormat {
         private final MessageFormat format;
         private byte[] headers;
@@ -103,7 +103,7 @@ interface MessageFormat {
             text.append('\n');
         }
 
-        /** Returns the key, or a JSON string if it contains a colon or begins with a quotation mark. */
+        /** Returns the key, encoded as a JSON string if it contains a colon or starts with a quotation mark. */
         private static String unambiguous(String key) {
             return key.indexOf(':') < 0 && !key.startsWith("\"") ? key : Json.of(key);
         }
@@ -115,7 +115,10 @@ interface MessageFormat {
         }
     }
 
-    /** A JSON object with the topic, the headers and the message, as text or, if they are not UTF-8, in Base64. */
+    /**
+     * A JSON object with the topic, the headers and the message. Values are text or, if they are not valid UTF-8,
+     * Base64.
+     */
     final class JsonLine implements MessageFormat {
         private byte[] line;
 
@@ -156,7 +159,7 @@ interface MessageFormat {
         }
     }
 
-    /** Returns the text that bytes encode; null when they are not UTF-8. */
+    /** Decodes UTF-8; returns null if the bytes are not valid UTF-8. */
     private static String utf8(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8

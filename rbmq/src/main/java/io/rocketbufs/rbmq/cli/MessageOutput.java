@@ -5,14 +5,17 @@ import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An output that writes messages to a stream on its own thread: in batches at high rates, and one by one at low rates.
- * A caller that adds a message waits while too much data is waiting to be written.
+ * An output that writes messages to a stream on its own thread: in batches at high rates and one by one at low rates. A
+ * caller that adds a message is blocked while too much data is waiting to be written.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class MessageOutput implements AutoCloseable {
     private static final int CAPACITY = 1 << 20;
-    /** The interval at which {@code whileWaiting} runs, a fraction of the shortest reasonable heartbeat timeout. */
+    /**
+     * The interval in milliseconds at which {@code whileWaiting} runs; a fraction of the shortest reasonable heartbeat
+     * timeout.
+     */
     private static final long SIGN_OF_LIFE_MS = 200;
 
     private final PrintStream out;
@@ -27,7 +30,7 @@ final class MessageOutput implements AutoCloseable {
     private boolean failed;
 
     /**
-     * Starts writing.
+     * Starts the writing thread.
      *
      * @param onFailure called once, on the writing thread, when writing fails
      */
@@ -42,9 +45,9 @@ final class MessageOutput implements AutoCloseable {
     /**
      * Adds a message.
      *
-     * @param whileWaiting run periodically while there is no space, because the caller may be a worker, which must send
-     *     heartbeats
-     * @return false when the message will not be written
+     * @param whileWaiting runs periodically while there is no space, because the caller may be a worker, which must
+     *     send heartbeats
+     * @return false if the message will not be written
      */
     synchronized boolean add(Message message, Runnable whileWaiting) {
         int length = format.lengthOf(message);
@@ -72,7 +75,7 @@ final class MessageOutput implements AutoCloseable {
      * Waits until all added messages are written.
      *
      * @param whileWaiting as for {@link #add}
-     * @return false when this thread was interrupted, or writing failed
+     * @return false if this thread was interrupted or writing failed
      */
     synchronized boolean awaitWritten(Runnable whileWaiting) {
         long lastSignNs = System.nanoTime();
@@ -88,7 +91,7 @@ final class MessageOutput implements AutoCloseable {
         return !failed;
     }
 
-    /** Stops accepting messages and wakes callers that wait to add one. */
+    /** Stops accepting messages and wakes callers that are waiting to add a message. */
     synchronized void end() {
         closed = true;
         notifyAll();
@@ -130,8 +133,8 @@ final class MessageOutput implements AutoCloseable {
     }
 
     /**
-     * Called when the bytes of the last call are written. Waits for messages and swaps the buffers; returns the number
-     * of bytes to write, or 0 at the end.
+     * Waits for messages, swaps the buffers and returns the number of bytes to write, or 0 at the end. Called when the
+     * bytes of the previous call have been written.
      */
     private synchronized int next() {
         writingLength = 0;
@@ -151,7 +154,7 @@ final class MessageOutput implements AutoCloseable {
     }
 
     /**
-     * Waits for a notification, for at most {@code timeoutMs}, or without limit if that is 0; returns false when
+     * Waits for a notification for at most {@code timeoutMs}, or without a limit if it is 0. Returns false if
      * interrupted.
      */
     private boolean await(long timeoutMs) {

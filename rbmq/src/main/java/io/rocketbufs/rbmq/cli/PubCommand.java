@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code rbmq pub}: publishes messages, and succeeds only when the broker has consumed all of them. */
+/** The {@code rbmq pub} command, which publishes messages and succeeds only if the broker has consumed all of them. */
 @Command(
         name = "pub",
         description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them. Messages"
@@ -98,7 +98,8 @@ final class PubCommand implements Callable<Integer> {
             converter = KeepConverter.class,
             description = "Asks the broker to keep the last message for subscribers that begin with it, even after this"
                     + " command has ended, until another message is published with this option.")
-    // Null by default: picocli would call the record's toString, whose first call generates code.
+    // The default is null, because picocli would call the toString method of a default record, which generates code on
+    // its first call.
     TopicOptions options;
 
     @Option(
@@ -139,7 +140,7 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** Checks that the messages have only one source. Without a source, uses the file {@link #STDIN}. */
+    /** Checks that the messages have at most one source. Without a source, selects the file {@link #STDIN}. */
     private void checkSource() {
         int sources = (messages.isEmpty() ? 0 : 1) + (lines ? 1 : 0) + (file == null ? 0 : 1);
         if (sources > 1) {
@@ -185,8 +186,8 @@ final class PubCommand implements Callable<Integer> {
     }
 
     /**
-     * Publishes on a separate thread, because a read cannot be interrupted and the connection may be lost while no
-     * input arrives.
+     * Publishes the input on a separate thread, because a read cannot be interrupted and the connection may be lost
+     * while no input arrives.
      */
     private static void publishInput(Runnable read, Publication publication, CompletableFuture<Void> lost) {
         CompletableFuture<Void> reading = new CompletableFuture<>();
@@ -221,9 +222,7 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /**
-     * Returns a handler that publishes the lines that have arrived with one call, unless there is a limit on the rate.
-     */
+    /** Returns a handler that publishes all available lines with a single call, unless the rate is limited. */
     private LineSplitter.LineHandler handler(Publication publication) {
         return rate != null
                 ? publication::publish
@@ -241,10 +240,10 @@ final class PubCommand implements Callable<Integer> {
     }
 
     private void readFile(Publication publication) {
-        // Filtered, so that it only reads: a file's own readNBytes also seeks, which a pipe does not support.
+        // Wrapped so that readNBytes only reads: the method of a file stream also seeks, which a pipe does not support.
         try (InputStream in =
                 new FilterInputStream(file.equals(STDIN) ? streams.in() : Files.newInputStream(file)) {}) {
-            // Reads one byte more than allowed, which detects a file that is too long even if its length is unknown.
+            // Reading one byte more than allowed detects a file that is too long, even if its length is unknown.
             byte[] whole = in.readNBytes(publication.longestMessage() + 1);
             publication.publish(whole, 0, whole.length);
         } catch (IOException e) {
@@ -252,7 +251,7 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads the options for the messages that the broker must keep. */
+    /** A converter for the options that specify which messages the broker must keep. */
     private static final class KeepConverter implements ITypeConverter<TopicOptions> {
         @Override
         public TopicOptions convert(String text) {

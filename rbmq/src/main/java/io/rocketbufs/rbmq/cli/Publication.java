@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The messages that {@code pub} publishes, and their outcome.
  *
- * <p><b>Thread-safety:</b> one thread publishes, and then finishes the run. If a signal arrives first, the thread that
- * handles the signal finishes the run. Only the first of these calls has an effect.
+ * <p><b>Thread-safety:</b> one thread publishes and then finishes the run. If a signal arrives before that, the thread
+ * that handles the signal finishes the run. Only the first call that finishes the run has an effect.
  */
 final class Publication {
     private static final Duration TIMEOUT_AT_SIGNAL = Duration.ofSeconds(5);
@@ -33,13 +33,13 @@ final class Publication {
     private boolean finished;
     private int exitCode;
 
-    /** The reason why not everything was published, and the exit code for it. */
+    /** The reason why not all messages were published, with its exit code. */
     private record Problem(int exitCode, String text) {}
 
     /**
-     * Creates a run that has not published anything.
+     * Creates a run that has not published any messages.
      *
-     * @param headers the headers of each message; the run does not change them
+     * @param headers the headers of each message; the run does not modify them
      */
     Publication(
             Publisher publisher,
@@ -57,17 +57,17 @@ final class Publication {
         this.rate = rate;
     }
 
-    /** Returns the length of the longest message in bytes; negative when the headers alone are too long. */
+    /** Returns the maximum length of a message in bytes; negative if the headers alone are too long. */
     int longestMessage() {
         return topic.longestMessage() - headers.encodedLength();
     }
 
-    /** Publishes a message, and waits for space if necessary; returns false when no more messages may be published. */
+    /** Publishes a message, waiting for space if necessary. Returns false if no more messages may be published. */
     boolean publish(byte[] bytes, int offset, int length) {
         return add(bytes, offset, length) && publishAdded();
     }
 
-    /** Adds a message like {@link #publish}, but need not publish it before {@link #publishAdded()}. */
+    /** Adds a message. Unlike {@link #publish}, may defer its publication until {@link #publishAdded()} is called. */
     boolean add(byte[] bytes, int offset, int length) {
         if (length > longestMessage()) {
             fail("a message is longer than the " + longestMessage() + " bytes that rbmq.publisher.capacity allows"
@@ -80,13 +80,13 @@ final class Publication {
         return addWithinTimeout(bytes, offset, length) ? goesOn(PublishResult.PUBLISHED) : goesOn(batch.refusal());
     }
 
-    /** Publishes the messages that were added; returns false when no more messages may be published. */
+    /** Publishes the messages that were added. Returns false if no more messages may be published. */
     boolean publishAdded() {
         return goesOn(batch.publish());
     }
 
     private boolean goesOn(PublishResult result) {
-        // A dropped message counts as success: if it was sent, the broker would discard it.
+        // A message dropped for lack of subscribers counts as success, because the broker would discard it anyway.
         boolean isDone = result == PublishResult.PUBLISHED || result == PublishResult.UNHEARD;
         if (!isDone && !finishing) {
             problem = switch (result) {
@@ -110,7 +110,9 @@ final class Publication {
         return added;
     }
 
-    /** Reports that the input cannot be read. {@link #finish()} still waits for the messages published before that. */
+    /**
+     * Reports that the input cannot be read. {@link #finish()} still waits for the messages that have been published.
+     */
     void fail(String why) {
         problem = new Problem(ExitCode.FAILED, why);
     }
@@ -132,19 +134,20 @@ final class Publication {
         return new Problem(ExitCode.TIMEOUT, "the broker has consumed nothing for " + time.toMillis() / 1000.0 + " s");
     }
 
-    /** Finishes because a signal ends the process. */
+    /** Finishes the run because a signal ends the process. */
     void finishAtSignal() {
         finish(TIMEOUT_AT_SIGNAL);
     }
 
-    /** Finishes like {@link #finish(Duration)}; does not wait again if the timeout has already expired. */
+    /** Finishes the run like {@link #finish(Duration)}, but does not wait again if the timeout has already expired. */
     int finish() {
         return finish(problem != null && problem.exitCode == ExitCode.TIMEOUT ? Duration.ZERO : timeout);
     }
 
     /**
-     * Waits until the broker has consumed everything, or has consumed nothing for the duration of the limit. Reports
-     * the number of messages that the broker has not confirmed or, after a failure, that it has confirmed all of them.
+     * Waits until the broker has consumed all messages, or has consumed nothing for the duration of the limit. Reports
+     * the number of messages that the broker has not confirmed. After a failure, also reports if all messages are
+     * confirmed.
      *
      * @return the exit code
      */
@@ -205,10 +208,7 @@ final class Publication {
         return publisher.isConnected() ? stalled(limit) : lost();
     }
 
-    /**
-     * Returns true when the broker has refused the topic; false when the connection was lost before the broker
-     * answered.
-     */
+    /** Returns true if the broker has refused the topic; false if the connection was lost before the broker replied. */
     private boolean isRefused() {
         CompletableFuture<Void> announced = topic.announced();
         return announced.isDone()
@@ -218,7 +218,9 @@ final class Publication {
                         .join();
     }
 
-    /** Describes why the broker refused the topic. The broker gives no reason if it had accepted the topic before. */
+    /**
+     * Describes why the broker refused the topic. The broker states no reason if it had previously accepted the topic.
+     */
     private String refusal() {
         return topic.announced()
                 .handle((accepted, failure) ->

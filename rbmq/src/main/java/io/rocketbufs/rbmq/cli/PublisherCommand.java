@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq bench publisher}: a benchmark's publisher as a separate command. */
+/** The {@code rbmq bench publisher} command: a benchmark's publisher as a separate command. */
 @Command(
         name = "publisher",
         description = "Publishes verifiable messages, for a benchmark whose processes are started separately.",
@@ -111,7 +111,10 @@ final class PublisherCommand implements Callable<Integer> {
         }
     }
 
-    /** Waits until the broker has consumed everything; returns the number of messages that it has not confirmed. */
+    /**
+     * Waits until the broker has consumed all messages. Returns the number of messages that the broker has not
+     * confirmed.
+     */
     private static long drain(BenchPublishers publishers) {
         long missing = 0;
         for (Publisher connection : publishers.connections()) {

@@ -4,15 +4,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A limit on the number of messages per second. Messages are evenly spaced. A publisher that is late catches up at most
- * {@link #CATCH_UP_NS}, so the number of messages in a second exceeds the limit by at most 1 %.
+ * A limit on the number of messages per second. Messages are evenly spaced. A publisher that is late makes up for at
+ * most {@link #CATCH_UP_NS}, so the number of messages in a second exceeds the limit by at most 1 %.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 final class RateLimit {
     private static final long SECOND_NS = 1_000_000_000;
     private static final long CATCH_UP_NS = 10_000_000;
-    /** Longest time between two checks of whether the wait must end. */
+    /** Maximum time between two checks of whether the wait must end. */
     private static final long STEP_NS = 100_000_000;
 
     private final long intervalNs;
@@ -22,7 +22,7 @@ final class RateLimit {
         this.intervalNs = intervalNs;
     }
 
-    /** Returns a limit that applies from now on, or no limit if the number is null. */
+    /** Creates a limit that applies immediately; null means no limit. */
     static RateLimit of(Integer messagesPerSecond) {
         return new RateLimit(messagesPerSecond == null ? 0 : SECOND_NS / messagesPerSecond);
     }
@@ -31,7 +31,7 @@ final class RateLimit {
      * Waits until the next message may be published.
      *
      * @param isOver ends the wait by returning true
-     * @return false when the wait was ended
+     * @return false if {@code isOver} ended the wait
      */
     boolean await(BooleanSupplier isOver) {
         if (intervalNs == 0) {

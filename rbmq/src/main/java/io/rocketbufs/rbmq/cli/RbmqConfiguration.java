@@ -13,12 +13,15 @@ import io.rocketbufs.rbmq.client.TokenSettings;
 final class RbmqConfiguration {
     private RbmqConfiguration() {}
 
-    /** Returns options that accept a default port for any transport, known or not. */
+    /** Returns options that accept a default port for any transport, even an unknown one. */
     static ConfigOptions options() {
         return new ConfigOptions("rbmq", "rbmq.default-ports");
     }
 
-    /** Returns the log level of the command line or of a system property, if it is a level that a broker can have. */
+    /**
+     * Returns the log level from the command line or a system property if it is valid for a broker; otherwise an empty
+     * configuration.
+     */
     static Config logLevel() {
         String level = LogConfiguration.explicitLevel();
         return level == null || !BrokerSettings.isLogLevel(level)
@@ -28,8 +31,8 @@ final class RbmqConfiguration {
     }
 
     /**
-     * Returns the options of a command that connects to a broker, including the settings in environment variables. They
-     * read the client's token file once, so it may be a pipe.
+     * Returns the options of a command that connects to a broker, including the settings in environment variables. The
+     * client's token file is read only once, so it may be a pipe.
      */
     static ConfigOptions clientOptions(TokenOption token, TlsOptions tls) {
         return options()

@@ -32,12 +32,12 @@ final class ReconnectOptions {
         }
     }
 
-    /** Returns the configured settings with these options. */
+    /** Returns a copy of the settings with these options applied. */
     ClientSettings applyTo(ClientSettings settings) {
         return settings.withReconnect(applyTo(settings.reconnect()));
     }
 
-    /** Returns the configured options of a client with these options. */
+    /** Returns a copy of the client options with these options applied. */
     ClientOptions applyTo(ClientOptions options) {
         return options.withReconnect(applyTo(options.publisher().reconnect()));
     }

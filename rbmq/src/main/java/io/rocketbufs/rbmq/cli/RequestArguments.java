@@ -4,11 +4,11 @@ import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.rbmq.protocol.TopicName;
 import java.time.Duration;
 
-/** A check of the arguments of commands that ask one topic and wait for an answer. */
+/** A check of the arguments of commands that send a request to one topic and wait for a reply. */
 final class RequestArguments {
     private RequestArguments() {}
 
-    /** Throws a usage failure if the topic's name or the time-out is not valid. */
+    /** Throws a usage failure if the topic name or the timeout is invalid. */
     static void check(String topic, Duration timeout) {
         try {
             TopicName.encode(topic);

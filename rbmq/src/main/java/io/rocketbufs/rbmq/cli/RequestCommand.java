@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rbmq request}: sends a request and writes the reply to standard output. */
+/** The {@code rbmq request} command, which sends a request and writes the reply to standard output. */
 @Command(
         name = "request",
         description =
@@ -86,8 +86,8 @@ final class RequestCommand implements Callable<Integer> {
         RequestArguments.check(topic, timeout);
         Config loaded = broker.config.load(ClientSettings::publisher, ClientSettings::subscriber, RocketBufs::check);
         byte[] request = request(ClientSettings.publisher(loaded).publisherCapacity());
-        // Requests need flow control, even if the configuration is that of lossy publishers. Without a reply, the
-        // request is of no use, so closing does not wait for the broker to consume it.
+        // Requests need flow control, even if it is disabled in the configuration. Once the command no longer waits for
+        // a reply, the request is useless, so closing does not wait until the broker has consumed it.
         ClientOptions options = broker.client(loaded).withFlowControl(true).withDrainTimeout(Duration.ZERO);
         try (RbmqClient client = RbmqClient.connect(options)) {
             write(send(client, parsed, request));
@@ -95,7 +95,10 @@ final class RequestCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** Returns the request; the beginning of one that is too long, but so much of it that it is still too long. */
+    /**
+     * Returns the request. A request that is too long may be truncated, but the rest is still too long and therefore
+     * rejected.
+     */
     private byte[] request(long longest) throws IOException {
         if (message != null) {
             return message.getBytes(StandardCharsets.UTF_8);
@@ -134,7 +137,7 @@ final class RequestCommand implements Callable<Integer> {
         if (!raw && !isLine) {
             streams.out().write('\n');
         }
-        if (streams.out().checkError()) { // flushes
+        if (streams.out().checkError()) { // also flushes the output
             throw CommandFailure.failed("the reply cannot be written to standard output");
         }
     }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rbmq respond}: replies to requests with the output of a shell command. */
+/** The {@code rbmq respond} command, which replies to requests with the output of a shell command. */
 @Command(
         name = "respond",
         description =
@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
             "  rbmq respond 'text/+' --exec ./convert.sh --parallel 4"
         })
 final class RespondCommand implements Callable<Integer> {
-    /** So that the last replies are sent before a signal ends the process. */
+    /** Limits the drain timeout so that the last replies are sent before a signal ends the process. */
     private static final long MAX_DRAIN_TIMEOUT_MS = 4000;
 
     private static final long MAX_REQUESTS_LENGTH = 64 << 20;

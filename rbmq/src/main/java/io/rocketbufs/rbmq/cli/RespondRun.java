@@ -16,28 +16,28 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One run of {@code respond}: the requests, the threads that run the command for them, and the reason for the end.
+ * One run of {@code respond}: the requests, the threads that run the command, and the reason for the end of the run.
  *
  * <pre>
  *   RESPONDING ---stop, count reached, connection lost---&gt; FINISHING ---the running commands have ended---&gt; ended
  * </pre>
  *
- * <p><b>Thread-safety:</b> requests on one worker, everything else on any thread.
+ * <p><b>Thread-safety:</b> requests are received on one worker; all other calls may come from any thread.
  */
 final class RespondRun implements RequestHandler, SubscriberCallback {
-    /** Maximum number of requests that wait for a thread; further ones receive an error. */
+    /** Maximum number of requests that wait for a thread; further requests receive an error reply. */
     private static final int MAX_WAITING = 1000;
 
     /**
-     * Together with the client's drain timeout, these limits leave {@code Termination} a few seconds to close the two
-     * connections. If a requester is stuck, closing may take longer; by then, all other replies have been sent.
+     * Together with the client's drain timeout, this limit leaves {@code Termination} a few seconds to close the two
+     * connections. If a requester is stuck, closing may take longer, but all other replies have been sent by then.
      */
     private static final int FINISH_LIMIT_S = 12;
 
     private static final int ABORT_LIMIT_S = 1;
 
     private final Streams streams;
-    /** The events caused by peers, on the worker. */
+    /** The output lines about events that peers cause on the worker. */
     private final LimitedLines limited;
 
     private final ConnectionNotices notices;
@@ -46,7 +46,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     private final long wanted;
     private final long maxLength;
 
-    // Guarded by this object's lock.
+    // The following fields are guarded by this object's lock.
     private long takenCount;
     private long doneCount;
     private long heldLength;
@@ -55,11 +55,11 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     private boolean isRefused;
 
     /**
-     * Creates a run that has taken no requests.
+     * Creates a run that has not accepted any requests.
      *
      * @param wanted number of requests after which the run ends
-     * @param maxLength maximum total length in bytes of the requests that wait or are being handled; a longer one is
-     *     taken if it is the only one
+     * @param maxLength maximum total length in bytes of the requests that are waiting or being handled; a single longer
+     *     request is accepted if there is no other
      */
     RespondRun(Streams streams, ShellCommand command, int parallel, long wanted, long maxLength) {
         this.streams = streams;
@@ -79,7 +79,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     @Override
     public void onRequest(Message request, Replier replier) {
         if (!take()) {
-            return; // when this responder has left, the requester learns that there is none
+            return; // once this responder has left, the requester is notified that there is no responder
         }
         String topic = request.topic();
         int length = request.length();
@@ -104,7 +104,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
                             ? "the responder is ending"
                             : "the responder is busy: " + MAX_WAITING + " requests wait");
         } finally {
-            if (!started) { // even after an error, such as no memory
+            if (!started) { // even after an error such as a lack of memory
                 done(length);
             }
         }
@@ -126,7 +126,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     private void handle(String topic, ShellCommand.Input input, Replier replier) {
         try {
             reply(topic, input, replier);
-        } catch (RuntimeException | Error e) { // such as no memory for another thread
+        } catch (RuntimeException | Error e) { // for example, there is no memory for another thread
             fail(topic, replier, Reason.of(e));
         } finally {
             done(input.bytes().length);
@@ -155,7 +155,8 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         } catch (ShellCommand.Failure e) {
             fail(topic, replier, e.getMessage());
         } catch (IllegalArgumentException e) {
-            streams.say("topic " + topic + ": " + e.getMessage()); // too long; an error was sent if there was space
+            // The reply is too long. An error reply has been sent if there was space for it.
+            streams.say("topic " + topic + ": " + e.getMessage());
         } catch (InterruptedException e) {
             fail(topic, replier, "the responder is ending");
         }
@@ -205,18 +206,21 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         notices.onReconnected(broker, isSame);
     }
 
-    /** Returns the number of requests that wait for a thread. */
+    /** Returns the number of requests that are waiting for a thread. */
     int waitingCount() {
         return threads.getQueue().size();
     }
 
-    /** Takes no further requests, and ends the run when the commands that run have ended. */
+    /** Stops accepting requests, and ends the run when the running commands have ended. */
     synchronized void stop() {
         finishing = true;
         notifyAll();
     }
 
-    /** Ends the run because the connection has ended. The replies to requests that wait could not be sent. */
+    /**
+     * Ends the run because the connection has ended. Waiting requests are dropped, because their replies could not be
+     * sent.
+     */
     synchronized void connectionEnded(Throwable lost) {
         threads.getQueue().clear();
         if (!finishing) {
@@ -226,7 +230,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         }
     }
 
-    /** Waits for the end, and then for the commands that run, for a limited time. */
+    /** Waits for the end of the run and then, for a limited time, for the running commands. */
     void await() throws InterruptedException {
         synchronized (this) {
             while (!finishing) {

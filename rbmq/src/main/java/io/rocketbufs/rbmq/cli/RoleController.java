@@ -12,8 +12,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The controller that starts and ends a role's measurement: either at fixed times, or when a coordinator sends commands
- * as lines on standard input:
+ * A controller that starts and ends a role's measurement, either at fixed times or on a coordinator's commands. The
+ * commands arrive as lines on standard input:
  *
  * <pre>
  *   begin         begins or restarts the measurement
@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
  *   stop [N]      ends the role; a subscriber first waits for N messages in total
  * </pre>
  *
- * <p>The end of standard input also stops the role, so that it does not outlive its coordinator.
+ * <p>The end of standard input also stops the role, so that the role does not outlive its coordinator.
  *
- * <p><b>Thread-safety:</b> one thread runs it; any thread may stop it.
+ * <p><b>Thread-safety:</b> one thread runs the controller; any thread may stop it.
  */
 final class RoleController {
     static final String BEGIN = "begin";
@@ -47,9 +47,9 @@ final class RoleController {
     }
 
     /**
-     * Waits until messages flow, waits for the duration of the warm-up, and measures.
+     * Waits until messages flow and for the duration of the warm-up, and then measures.
      *
-     * @param duration null = until stopped
+     * @param duration duration of the measurement; null to measure until stopped
      */
     void runByClock(BenchRole role, Duration warmup, Duration duration) throws InterruptedException {
         boolean stopped = false;
@@ -68,7 +68,7 @@ final class RoleController {
         role.end();
     }
 
-    /** Executes commands until {@code stop}; returns the argument of that command. */
+    /** Executes commands until {@code stop}. Returns the argument of the {@code stop} command. */
     String runByOrders(BenchRole role) throws InterruptedException {
         Thread reader = new Thread(this::readOrders, "rbmq-orders");
         reader.setDaemon(true);

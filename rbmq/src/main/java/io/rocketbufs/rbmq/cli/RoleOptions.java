@@ -49,7 +49,7 @@ final class RoleOptions {
             description = "Executes the commands of a coordinator on standard input.")
     boolean controlled;
 
-    /** Connects all members, one after the other; see {@link BrokerOptions#connect}. */
+    /** Connects all members one after another; see {@link BrokerOptions#connect}. */
     void connectEach(IntConsumer connect) {
         for (int i = 0; i < members; i++) {
             int member = i;
@@ -75,7 +75,7 @@ final class RoleOptions {
         return own;
     }
 
-    /** Runs the role to its end; returns the argument of the {@code stop} command. */
+    /** Runs the role to its end. Returns the argument of the {@code stop} command. */
     String run(RoleController controller, BenchRole role) throws InterruptedException {
         if (controlled) {
             return controller.runByOrders(role);

@@ -14,11 +14,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The controlling terminal as a screen that is drawn as a whole, with a keyboard that is read key by key. The settings
- * of the terminal are changed and restored with {@code stty}, which every Linux system has, so that no library is
- * needed. Ctrl-C remains a signal.
+ * The controlling terminal as a full-screen display with a keyboard that is read key by key. The terminal settings are
+ * changed and restored with {@code stty}, which every Linux system has, so no library is needed. Ctrl-C still sends a
+ * signal.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns the terminal's settings until it is closed.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns the terminal's settings until the screen is closed.
  */
 final class Screen implements AutoCloseable {
     private static final File TERMINAL = new File("/dev/tty");
@@ -27,7 +27,7 @@ final class Screen implements AutoCloseable {
     private static final int LINES = 24;
     private static final int COLUMNS = 80;
 
-    /** Switches to the alternate screen, which leaves the user's lines untouched, and hides the cursor. */
+    /** Switches to the alternate screen, which preserves the user's lines, and hides the cursor. */
     private static final String BEGIN = "\u001b[?1049h\u001b[?25l";
 
     private static final String END = "\u001b[?25h\u001b[?1049l";
@@ -49,15 +49,15 @@ final class Screen implements AutoCloseable {
     }
 
     /**
-     * Takes over the terminal.
+     * Takes control of the terminal.
      *
-     * @param out the terminal as standard output
-     * @throws CommandFailure when there is no terminal, or when stty cannot change it
+     * @param out standard output, which must be the terminal
+     * @throws CommandFailure if there is no terminal or stty cannot change its settings
      */
     static Screen open(PrintStream out) {
         Screen screen = new Screen(out, stty("-g"));
         try {
-            // Suspending would leave the terminal in this state, so its character has no effect.
+            // Suspending the process would leave the terminal in this state, so the suspend character is disabled.
             stty("-icanon", "-echo", "min", "1", "time", "0", "susp", "undef");
             out.print(BEGIN);
             out.flush();
@@ -71,7 +71,7 @@ final class Screen implements AutoCloseable {
         }
     }
 
-    /** Runs stty, and returns the first line of its output. */
+    /** Runs stty and returns its output without surrounding whitespace. */
     private static String stty(String... arguments) {
         try {
             List<String> command = new ArrayList<>(List.of("stty"));
@@ -100,11 +100,11 @@ final class Screen implements AutoCloseable {
                 keys.offer(key);
             }
         } catch (IOException e) {
-            // Without a keyboard, the screen remains, and Ctrl-C ends the command.
+            // Without a keyboard, the display continues, and Ctrl-C still ends the command.
         }
     }
 
-    /** Returns the current size; 24 lines of 80 columns when the terminal does not know it. */
+    /** Returns the current size; 24 lines of 80 columns if the terminal does not report its size. */
     Size size() {
         try {
             String[] parts = stty("size").split(" ");
@@ -112,12 +112,14 @@ final class Screen implements AutoCloseable {
             int columns = Integer.parseInt(parts[1]);
             size = new Size(lines > 0 ? lines : LINES, columns > 0 ? columns : COLUMNS);
         } catch (CommandFailure e) {
-            // Ctrl-C ends stty as well; the command is about to end.
+            // Ctrl-C ends stty, too, in which case the command is about to end.
         }
         return size;
     }
 
-    /** Draws lines, which must be escaped, fit into the size, and not exceed it in number. */
+    /**
+     * Draws lines. They must be escaped, and neither their number nor their width may exceed the size of the screen.
+     */
     void draw(List<String> lines) {
         StringBuilder frame = new StringBuilder(HOME);
         for (int i = 0; i < lines.size(); i++) {
@@ -127,13 +129,13 @@ final class Screen implements AutoCloseable {
         out.flush();
     }
 
-    /** Waits for a key, and returns its byte; -1 when none was pressed in time. */
+    /** Waits for a key and returns its byte; -1 if no key is pressed within the timeout. */
     int awaitKey(long timeoutMs) throws InterruptedException {
         Integer key = keys.poll(timeoutMs, TimeUnit.MILLISECONDS);
         return key == null ? -1 : key;
     }
 
-    /** Restores the terminal. */
+    /** Restores the terminal's settings and contents. */
     @Override
     public void close() {
         out.print(END);

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The shell command that replies to requests. The names of environment variables that come from a request have a
- * prefix, so that a request cannot set variables such as PATH.
+ * The shell command that replies to requests. Environment variables derived from a request have a prefix, so that a
+ * request cannot set variables such as PATH.
  *
  * <p><b>Thread-safety:</b> any thread; each call of {@link #run} starts a process.
  */
@@ -30,7 +30,7 @@ final class ShellCommand {
     private final String command;
     private final long maxLength;
 
-    /** The failure of a command; its message is meant for the requester. */
+    /** An exception that reports the failure of a command. Its message is sent to the requester. */
     static final class Failure extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -42,8 +42,8 @@ final class ShellCommand {
     /**
      * The input of a command.
      *
-     * @param environment the variables with the topic and the headers
-     * @param bytes standard input
+     * @param environment the environment variables with the topic and the headers
+     * @param bytes the bytes passed to standard input
      * @param expiresNs value of {@link System#nanoTime} after which the reply is useless; null for no limit
      */
     record Input(Map<String, String> environment, byte[] bytes, Long expiresNs) {
@@ -54,7 +54,7 @@ final class ShellCommand {
             request.headers().forEach(header -> {
                 boolean isOfLibrary = header.isKey(HeaderKey.REPLY_TO) || header.isKey(HeaderKey.CORRELATION);
                 String value = header.text();
-                if (!isOfLibrary && value.indexOf('\0') < 0) { // no variable can contain this character
+                if (!isOfLibrary && value.indexOf('\0') < 0) { // an environment variable cannot contain this character
                     variables.putIfAbsent(variable(header.key()), value);
                 }
             });
@@ -73,9 +73,9 @@ final class ShellCommand {
     }
 
     /**
-     * Creates a command that has not been run.
+     * Creates a command without running it.
      *
-     * @param maxLength length in bytes beyond which the output is too long for a reply
+     * @param maxLength maximum length in bytes of an output that fits into a reply
      */
     ShellCommand(String command, long maxLength) {
         this.command = command;
@@ -85,7 +85,7 @@ final class ShellCommand {
     /**
      * Runs the command and returns its standard output.
      *
-     * @throws Failure when the request has expired, or the command cannot be started, exits with a code other than 0,
+     * @throws Failure if the request has expired, or if the command cannot be started, exits with a code other than 0,
      *     does not end in time, or writes more than a reply can contain
      */
     byte[] run(Input input) throws Failure, InterruptedException {
@@ -114,8 +114,7 @@ final class ShellCommand {
     }
 
     /**
-     * Kills the shell first, so that it starts no further processes, and then the others, which are no longer its
-     * descendants.
+     * Kills the shell first, so that it starts no further processes, and then the processes that were its descendants.
      */
     private static void kill(Process shell) {
         List<ProcessHandle> others = shell.descendants().toList();
@@ -134,8 +133,8 @@ final class ShellCommand {
     }
 
     /**
-     * Changes the variables that a command would inherit. The token is removed because the command runs for clients,
-     * which must not obtain it.
+     * Replaces the variables that a command would inherit from this process. The token is removed because the command
+     * runs on behalf of clients, which must not obtain it.
      */
     static void setEnvironment(Map<String, String> inherited, Map<String, String> variables) {
         inherited.keySet().removeIf(name -> name.equals(TOKEN) || name.startsWith(HEADER));
@@ -143,9 +142,8 @@ final class ShellCommand {
     }
 
     /**
-     * Runs a task on a thread that does not keep this process alive. Input and output need separate threads because a
-     * command may write before it has read everything, and because a process that the command leaves behind can keep
-     * the output open.
+     * Runs a task on a daemon thread. Input and output need separate threads because a command may write before it has
+     * read all its input, and because a process that outlives the command can keep the output open.
      */
     private static <T> CompletableFuture<T> inBackground(Callable<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
@@ -167,7 +165,7 @@ final class ShellCommand {
         try (to) {
             to.write(bytes);
         } catch (IOException e) {
-            // The command has not read all of its input, which is no failure.
+            // The command has not read all of its input, which is not an error.
         }
         return null;
     }

@@ -4,7 +4,7 @@ import io.rocketbufs.rbmq.client.Publisher;
 import java.time.Duration;
 
 /**
- * A timeout that restarts whenever the broker has consumed something.
+ * A timeout that restarts whenever the broker has consumed messages.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -21,8 +21,8 @@ final class StallTimeout {
     }
 
     /**
-     * Returns true when nothing has been consumed for the duration of the timeout. Nothing must be published while the
-     * timeout runs.
+     * Returns true if the broker has consumed nothing for the duration of the timeout. No messages may be published
+     * while the timeout is running.
      */
     boolean hasExpired() {
         long length = publisher.unconfirmedLength();

@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rbmq stat}: the state of a broker. */
+/** The {@code rbmq stat} command, which shows the state of a broker. */
 @Command(
         name = "stat",
         description = "Shows a broker's rates, in and out, every second until Ctrl-C.",

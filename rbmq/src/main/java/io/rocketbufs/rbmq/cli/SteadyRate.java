@@ -4,7 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A check of whether a rate is steady. The benchmark's JVMs have then compiled the code that they need.
+ * A check of whether a rate is steady. A steady rate shows that the benchmark's JVMs have compiled the code that they
+ * need.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -16,7 +17,10 @@ final class SteadyRate {
     private long lastNs;
     private long lastCount = -1;
 
-    /** Adds the number of messages until now; returns true when the last three rates differ by less than 10 %. */
+    /**
+     * Adds a sample: the total number of messages so far. Returns true if the last three rates differ by less than 10
+     * %.
+     */
     boolean add(long nowNs, long count) {
         if (lastCount >= 0) {
             rates.add((count - lastCount) / (double) Math.max(1, nowNs - lastNs));

@@ -30,7 +30,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code rbmq sub}: writes the messages of the topics that match filters to standard output. */
+/**
+ * The {@code rbmq sub} command, which writes the messages of the topics that match the given filters to standard
+ * output.
+ */
 @Command(
         name = "sub",
         description = "Writes each message of the topics to standard output, followed by a newline. Prints `subscribed"
@@ -186,8 +189,8 @@ final class SubCommand implements Callable<Integer> {
     }
 
     /**
-     * Waits until a message is written if the subscription belongs to a group: when this process is killed, the group
-     * gives others only those messages that no handler has returned from.
+     * Waits until a message is written if the subscription belongs to a group. If this process is killed, the group
+     * redelivers only messages whose handler has not returned.
      */
     private boolean isWritten(MessageOutput output, Runnable ping) {
         return group == null || output.awaitWritten(ping);
@@ -202,7 +205,7 @@ final class SubCommand implements Callable<Integer> {
         return format.format(verboseTopic ? new MessageFormat.TopicLine() : new MessageFormat.Line());
     }
 
-    /** The names of the starts, for completion. */
+    /** The possible values of the start option, for shell completion. */
     private static final class StartNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

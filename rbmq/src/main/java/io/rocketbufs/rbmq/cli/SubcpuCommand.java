@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq bench subcpu}: the processor time of a subscriber at a fixed load. */
+/** The {@code rbmq bench subcpu} command, which measures the processor time of a subscriber at a fixed load. */
 @Command(
         name = "subcpu",
         description = "Measures the processor time of a subscriber at a fixed rate.",

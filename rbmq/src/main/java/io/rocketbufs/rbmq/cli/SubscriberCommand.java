@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rbmq bench subscriber}: a benchmark's subscriber as a separate command. */
+/** The {@code rbmq bench subscriber} command: a benchmark's subscriber as a separate command. */
 @Command(
         name = "subscriber",
         description = "Receives and checks messages, for a benchmark whose processes are started separately.",

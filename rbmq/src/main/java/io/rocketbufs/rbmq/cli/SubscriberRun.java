@@ -8,9 +8,9 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.time.Duration;
 
 /**
- * One run of {@code sub}: the messages received, and the reason for its end.
+ * One run of {@code sub}: the messages received, and the reason for the end of the run.
  *
- * <p><b>Thread-safety:</b> messages on one worker, everything else on any thread.
+ * <p><b>Thread-safety:</b> messages are received on one worker; all other calls may come from any thread.
  */
 final class SubscriberRun implements SubscriberCallback {
     private static final long MILLI_NS = 1_000_000;
@@ -36,12 +36,12 @@ final class SubscriberRun implements SubscriberCallback {
         this.ended = wanted == 0;
     }
 
-    /** Returns false when the run accepts no more messages. */
+    /** Returns true while the run accepts messages. */
     synchronized boolean takes() {
         return !ended;
     }
 
-    /** Counts a message that was taken. */
+    /** Counts an accepted message. */
     synchronized void taken() {
         lastNs = System.nanoTime();
         takenCount++;
@@ -65,8 +65,7 @@ final class SubscriberRun implements SubscriberCallback {
     /**
      * Ends the run because the output can no longer be written.
      *
-     * @param hadReader true when the reader of the output has closed it, which is not a failure; false when writing
-     *     failed
+     * @param hadReader true if the reader of the output has closed it, which is not a failure; false if writing failed
      */
     synchronized void outputFailed(boolean hadReader) {
         readerGone = hadReader;
@@ -128,9 +127,9 @@ final class SubscriberRun implements SubscriberCallback {
     }
 
     /**
-     * Waits for the end.
+     * Waits for the end of the run.
      *
-     * @param timeout ends the run when no message has arrived for this long; null for no timeout
+     * @param timeout time without a message after which the run ends; null for no timeout
      */
     synchronized void await(Duration timeout) throws InterruptedException {
         lastNs = Math.max(lastNs, System.nanoTime());

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq bench throughput}: the maximum rate of messages. */
+/** The {@code rbmq bench throughput} command, which measures the maximum message rate. */
 @Command(
         name = "throughput",
         description = "Measures the throughput in messages per second.",

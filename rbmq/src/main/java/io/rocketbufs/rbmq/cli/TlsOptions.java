@@ -25,12 +25,12 @@ final class TlsOptions {
                     + " over RBMQ_CA and the configuration.")
     Path ca;
 
-    /** Returns true when an option is present. */
+    /** Returns true if at least one of the options is present. */
     boolean areUsed() {
         return tls || ca != null;
     }
 
-    /** Returns the settings; none without the options. */
+    /** Returns the settings that the options specify; an empty configuration without options. */
     Config settings() {
         Config settings = ConfigFactory.empty();
         if (ca != null) {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code rbmq token}: creates the token of a user. */
+/** The {@code rbmq token} command, which creates the token of a user. */
 @Command(
         name = "token",
         description = "Creates a random token of 256 bits for a user, and prints it to standard output. Prints to"

@@ -22,7 +22,10 @@ final class TokenOption {
                     + " RBMQ_TOKEN_FILE and the configuration.")
     Path file;
 
-    /** Reads the file, only once because it may be a pipe; returns no settings without the option. */
+    /**
+     * Returns the settings with the token from the file; an empty configuration without the option. The file is read
+     * only once, because it may be a pipe.
+     */
     Config settings() {
         if (file == null) {
             return ConfigFactory.empty();

@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rbmq top}: a broker's busiest topics and clients on a screen that is refreshed every second. */
+/**
+ * The {@code rbmq top} command, which shows a broker's busiest topics and clients on a screen that is refreshed every
+ * second.
+ */
 @Command(
         name = "top",
         description = "Shows a broker's busiest topics and clients, and refreshes them every second. Keys: q quits, s"
@@ -22,7 +25,7 @@ import picocli.CommandLine.Mixin;
         footer = {"", "Examples:", "  rbmq top", "  rbmq top --admin 127.0.0.1:7611"})
 final class TopCommand implements Callable<Integer> {
     private static final long PERIOD_MS = 1000;
-    /** How long a signal may wait for the command, which waits for keys. */
+    /** Maximum wait for a key in milliseconds, which bounds the time until the command reacts to a signal. */
     private static final long KEY_MS = 100;
 
     private static final int MAX_ROWS = 100;
@@ -40,7 +43,7 @@ final class TopCommand implements Callable<Integer> {
         this.streams = streams;
     }
 
-    /** The answers that one screen shows. */
+    /** The broker's responses that one screen shows. */
     private record Answers(Config status, Config topics, Config clients) {
         static Answers ask(AdminClient client, TopView view) {
             return new Answers(
@@ -59,7 +62,7 @@ final class TopCommand implements Callable<Integer> {
         AdminClient client = admin.client();
         TopView view = new TopView(client.address());
         if (streams.outIsTerminal()) {
-            // The first request fails before the screen changes.
+            // If the first request fails, the screen has not been changed yet.
             run(client, view, Answers.ask(client, view));
         } else {
             ListOptions.withRates(client::status);
@@ -71,7 +74,7 @@ final class TopCommand implements Callable<Integer> {
     }
 
     private void run(AdminClient client, TopView view, Answers first) throws InterruptedException {
-        // A signal waits until the screen has restored the terminal.
+        // A signal ends the process only after the screen has restored the terminal.
         try (StopRequest stop = StopRequest.bySignal();
                 Screen screen = Screen.open(streams.out())) {
             Answers answers = first;
@@ -95,7 +98,7 @@ final class TopCommand implements Callable<Integer> {
         }
     }
 
-    /** Asks the broker; shows the reason and the last answers while it does not answer. */
+    /** Queries the broker. While the broker does not respond, shows the reason and the last responses. */
     private static Answers ask(AdminClient client, TopView view, Answers last) {
         try {
             Answers answers = Answers.ask(client, view);

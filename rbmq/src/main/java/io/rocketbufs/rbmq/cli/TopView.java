@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The view of {@code rbmq top}, which its keys change. A key either has an effect of its own, or belongs to a filter
- * that is being entered:
+ * The view of {@code rbmq top} and its state, which keys change. A key is either a command or part of a filter that is
+ * being entered:
  *
  * <pre>
  *            /                       any character, backspace
@@ -33,24 +33,24 @@ final class TopView {
     private final String address;
     private int sort;
     private TopicFilter filter;
-    /** The bytes of the filter that is being entered; null while none is. */
+    /** The bytes of the filter that is being entered; null if no filter is being entered. */
     private ByteBuffer entered;
-    /** The reason why the last request failed; empty for none. */
+    /** The reason why the last request failed; empty if it succeeded. */
     private String failure = "";
-    /** The reason why the last filter is invalid; empty for none. */
+    /** The reason why the last filter is invalid; empty if it is valid. */
     private String invalid = "";
 
-    /** The action of a key. */
+    /** The action that a key requests. */
     enum Wish {
         QUIT,
-        /** Ask the broker again. */
+        /** Query the broker again. */
         REFRESH,
-        /** Draw the last answers again. */
+        /** Redraw the last responses. */
         REDRAW,
         NOTHING
     }
 
-    /** Creates a view of the broker at an address. */
+    /** Creates a view of the broker at the given address. */
     TopView(String address) {
         this.address = TerminalText.escape(address);
     }
@@ -60,17 +60,17 @@ final class TopView {
         return SORTS.get(sort);
     }
 
-    /** Returns the filter that selects topics; null for all. */
+    /** Returns the filter that selects topics; null for all topics. */
     String filter() {
         return filter == null ? null : filter.toString();
     }
 
-    /** Shows why the broker does not answer, until it does. */
+    /** Shows why the broker does not respond, until {@link #succeed} is called. */
     void fail(String reason) {
         failure = TerminalText.escape(reason);
     }
 
-    /** Called when the broker has answered. */
+    /** Called when the broker has responded. */
     void succeed() {
         failure = "";
     }
@@ -131,13 +131,14 @@ final class TopView {
     /**
      * Returns the lines to show.
      *
-     * @param lineCount number of lines; {@link Integer#MAX_VALUE} for all
+     * @param lineCount maximum number of lines; {@link Integer#MAX_VALUE} for no limit
      */
     List<String> lines(Config status, Config topics, Config clients, int lineCount, int width) {
         List<String> lines = new ArrayList<>(summary(status));
         lines.add("");
         List<String> clientLines = clients(clients, width);
-        int free = Math.max(0, lineCount - lines.size() - 2); // a blank line between the tables, and the last line
+        // Reserves the blank line between the tables and the last line of the screen.
+        int free = Math.max(0, lineCount - lines.size() - 2);
         int forClients = Math.min(clientLines.size(), Math.max(free / 3, free - topics.getInt("shown") - 1));
         List<String> topicLines = topics(topics, width);
         lines.addAll(topicLines.subList(0, Math.min(topicLines.size(), free - forClients)));
@@ -151,7 +152,7 @@ final class TopView {
         return cut;
     }
 
-    /** Returns the last line of the screen: the keys, or the filter that is being entered, or a problem. */
+    /** Returns the last line of the screen: the available keys, the filter that is being entered, or an error. */
     String lastLine(Config topics, int width) {
         String line;
         if (entered != null) {

@@ -14,7 +14,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rbmq topics}: a broker's topics with their rates, and the clients that are slow or have waited. */
+/**
+ * The {@code rbmq topics} command, which lists a broker's topics with their rates, and the clients that are slow or
+ * have waited.
+ */
 @Command(
         name = "topics",
         description = "Shows a broker's topics with their rates and slow subscribers.",

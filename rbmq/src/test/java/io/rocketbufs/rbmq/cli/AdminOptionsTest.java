@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
-/** The use of HTTPS by commands, and the servers to which they send a token. */
+/** Tests of when commands use HTTPS, and of the servers to which they send a token. */
 @Tag("once")
 @Timeout(600)
 final class AdminOptionsTest {
     private static final int TLS_HANDSHAKE = 22;
-    /** An address for documentation (RFC 5737), to which nothing connects here. */
+    /** An address reserved for documentation (RFC 5737); the tests do not connect to it. */
     private static final String REMOTE = "192.0.2.1:7611";
 
     private static final String LOCAL = "127.0.0.1:7611";
@@ -33,7 +33,7 @@ final class AdminOptionsTest {
 
     private final String ca = TlsFiles.file("ca.pem").toString();
 
-    /** The words after {@code --admin}. */
+    /** Returns the client for the given arguments, which follow {@code --admin}. */
     private static AdminClient client(String... words) {
         List<String> all = new ArrayList<>(List.of("--set", TOKEN, "--admin"));
         all.addAll(List.of(words));

@@ -25,13 +25,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The loads of the benchmarks and their reports. The broker and the clients are threads of the test's process, because
- * processes would take much longer to start than a measurement takes; {@code BenchSystemTest} covers the processes.
+ * Tests of the loads and reports of the benchmarks. The broker and the clients are threads of the test's process,
+ * because starting processes would take much longer than a measurement; {@code BenchSystemTest} covers the processes.
  */
 @Tag("once")
 @Timeout(600)
 final class BenchCommandTest {
-    /** The broker's option --log-level sets it for the whole process. */
+    /** The system property that the broker's option --log-level sets for the whole process. */
     private static final String LEVEL = "log.level";
 
     private final String level = System.getProperty(LEVEL);
@@ -71,7 +71,7 @@ final class BenchCommandTest {
         assertThat(result.getDouble("delivered_per_s")).isZero();
     }
 
-    /** With a rate, a call publishes only the messages that are due, which must not be more or fewer. */
+    /** With a rate, each call must publish exactly the messages that are due. */
     @ParameterizedTest
     @ValueSource(strings = {"", " --rate 2000"})
     void shouldPublishAndCheckEveryMessageOfBatches(String rate) {
@@ -101,12 +101,12 @@ final class BenchCommandTest {
         return value >= least && value <= most;
     }
 
-    /** Returns a report as it must be when no other program has kept the machine busy; none may have faults. */
+    /** Returns the report of a run that was not disturbed by other programs on the machine. No run may have faults. */
     private static Config measure(String arguments, Predicate<Config> isUndisturbed) {
         return await().until(() -> measure(arguments), isUndisturbed);
     }
 
-    /** Runs a benchmark, whose arguments are separated by spaces, and returns its report, which must have no faults. */
+    /** Runs a benchmark with arguments that are separated by spaces. Returns its report, which must have no faults. */
     private static Config measure(String arguments) {
         RecordedStreams recorded = new RecordedStreams("rbmq");
         Programs threads = ThreadProgram.of("rbmq", Main::run);

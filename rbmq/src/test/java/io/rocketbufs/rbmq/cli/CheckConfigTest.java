@@ -14,13 +14,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The output of {@code rbmq broker --check-config}. */
+/** Tests of the output of {@code rbmq broker --check-config}. */
 @Tag("once")
 @Timeout(600)
 final class CheckConfigTest {
     private final RecordedStreams recorded = new RecordedStreams("rbmq");
 
-    /** The log level of this process, which the option --log-level sets, and which takes precedence over a file's. */
+    /**
+     * The log level of this process. The option --log-level sets it, and it takes precedence over the level in a file.
+     */
     private final String level = System.clearProperty("log.level");
 
     @TempDir

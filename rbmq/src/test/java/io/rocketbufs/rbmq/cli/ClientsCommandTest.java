@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The output of the commands {@code clients}, {@code topics} and {@code stat}. */
+/** Tests of the output of the commands {@code clients}, {@code topics} and {@code stat}. */
 @Tag("once")
 @Timeout(600)
 final class ClientsCommandTest {
@@ -80,7 +80,7 @@ final class ClientsCommandTest {
                 .startsWith("prices  ");
         assertThat(recorded.err()).isEqualTo("rbmq: 2 of 3 topics are shown; give a FILTER, or raise --limit\n");
         assertThat(run(0, "topics")).last().asString().startsWith("\\u202eprices ");
-        assertThat(run(0, "topics", "--limit", "2000")).hasSize(4); // more than the broker details
+        assertThat(run(0, "topics", "--limit", "2000")).hasSize(4); // more topics than the broker lists in detail
         run(2, "topics", "a/#/b");
         assertThat(recorded.err()).contains("contains # before the last level");
         run(2, "topics", "--limit", "0");

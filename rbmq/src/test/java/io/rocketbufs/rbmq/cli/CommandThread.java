@@ -16,9 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * An {@code rbmq} command on a thread of the test, with the interface of a process and the same pipes. It uses much
- * less processor time than a process, which starts a JVM. A test cannot send signals to it. Destroying it ends its
- * standard input and interrupts it, so unlike a killed process, it closes its connections.
+ * An {@code rbmq} command that runs on a thread of the test but has the interface and the pipes of a process. It uses
+ * much less processor time than a process, which would have to start a JVM. A test cannot send signals to it.
+ * Destroying it closes its standard input and interrupts it; unlike a killed process, it therefore closes its
+ * connections.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -122,7 +123,10 @@ public final class CommandThread extends Process {
         return exitCode.join();
     }
 
-    /** Completes when the command has ended; fails if it takes too long, so that a test cannot hang. */
+    /**
+     * Returns a future that completes when the command has ended. The future fails after a timeout, so that a test
+     * cannot hang.
+     */
     @Override
     public CompletableFuture<Process> onExit() {
         return exitCode.<Process>thenApply(code -> this).orTimeout(LIMIT_S, TimeUnit.SECONDS);

@@ -8,7 +8,7 @@ import io.rocketbufs.rbmq.client.ReconnectCallback;
 import io.rocketbufs.rocketnet.TransportException;
 import org.junit.jupiter.api.Test;
 
-/** The notices of {@code pub}, {@code sub} and {@code respond} about their connections. */
+/** Tests of the notices of {@code pub}, {@code sub} and {@code respond} about their connections. */
 final class ConnectionNoticesTest {
     private final RecordedStreams recorded = new RecordedStreams("rbmq");
     private final Streams streams = recorded.withoutInput();

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The exit codes of commands that fail, each with the reason for the code. */
+/** Tests of the exit codes of failing commands, and of the reasons that the commands report. */
 @Tag("once")
 @Timeout(600)
 final class ExitCodesTest {
@@ -167,7 +167,7 @@ final class ExitCodesTest {
         assertEnds(3, "--token-file: cannot read the token file /nonexistent", "sub t --token-file /nonexistent" + to);
     }
 
-    /** The second read of a pipe would wait for ever. */
+    /** A second read of the pipe would block forever. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -204,7 +204,7 @@ final class ExitCodesTest {
         try {
             assertThat(code.get(60, TimeUnit.SECONDS)).as(recorded.err()).isEqualTo(expected);
         } finally {
-            new RandomAccessFile(pipe.toFile(), "rw").close(); // releases a thread that still waits
+            new RandomAccessFile(pipe.toFile(), "rw").close(); // releases a thread that is still waiting
         }
     }
 
@@ -231,7 +231,10 @@ final class ExitCodesTest {
         }
     }
 
-    /** A broker answers requests from its own machine without a token, so this server stands in for a remote broker. */
+    /**
+     * A broker responds to requests from its own machine even without a token, so this server simulates a remote
+     * broker.
+     */
     @ParameterizedTest
     @CsvSource({"401, 77", "403, 77", "500, 1"})
     void shouldExitWithTheCodeForTheAnswerOfTheAdminInterface(int status, int code) throws IOException {
@@ -340,7 +343,7 @@ final class ExitCodesTest {
         // More than fits into the subscriber's buffer, so the broker cannot consume all of it.
         await().until(() -> broker.broker().topics().stream().anyMatch(topic -> topic.receivedLength() > 1000));
         orders.write("stop\n".getBytes(UTF_8));
-        // The thread ends when publishing does, and then the command waits for the broker.
+        // This thread ends when publishing ends; from then on, the command waits for the broker.
         await().until(() -> !isRunning("rbmq-bench-publisher-0"));
         broker.loseBroker();
         assertThat(code.get(60, TimeUnit.SECONDS)).as(recorded.err()).isEqualTo(69);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The headers of {@code pub} and {@code sub}. */
+/** Tests of headers in {@code pub} and {@code sub}. */
 @Tag("once")
 @Timeout(600)
 final class HeaderCommandsTest {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Command-line publishers whose broker ends, or violates the protocol, when a topic is announced. */
+/** Tests of command-line publishers whose broker ends or violates the protocol when a topic is announced. */
 @Timeout(600)
 final class HostileBrokerTest {
     private static final int BUFFER = 1;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(600)
 class MessageOutputTest {
-    /** Writes the same byte for each message. */
+    /** A format that writes the same byte for each message. */
     private static final MessageFormat ONE_BYTE = new MessageFormat() {
         @Override
         public int lengthOf(Message message) {
@@ -31,7 +31,7 @@ class MessageOutputTest {
         }
     };
 
-    /** A pipe whose reader decides how many writes may end. */
+    /** A pipe whose reader determines how many writes may complete. */
     private static final class SlowPipe extends OutputStream {
         private final ByteArrayOutputStream written = new ByteArrayOutputStream();
         private final Semaphore mayEnd = new Semaphore(0);

@@ -283,7 +283,8 @@ final class PubCommandTest {
     @Test
     void shouldGiveUpWhenTheBrokerConsumesNothingAtTheEnd() throws Exception {
         stuckSubscriber();
-        // Without reconnecting, sent messages do not occupy the publisher's buffer, so both buffers together hold all.
+        // If reconnecting is disabled, sent messages do not occupy the publisher's buffer, so both buffers together
+        // hold all messages.
         InputStream lines = new ByteArrayInputStream("0123456789\n".repeat(1750).getBytes(UTF_8));
         String capacity = "rbmq.publisher.capacity=10 KiB";
         assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms", "--no-reconnect", "--set", capacity))

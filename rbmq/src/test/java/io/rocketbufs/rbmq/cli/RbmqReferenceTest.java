@@ -8,7 +8,9 @@ import io.rocketbufs.reference.ReferencePage;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the command-line reference page has the output of {@code --help} for the program and each command. */
+/**
+ * A test that the command-line reference page contains the output of {@code --help} for the program and each command.
+ */
 final class RbmqReferenceTest {
     @Test
     void shouldShowTheHelpOfEveryCommand() throws IOException {

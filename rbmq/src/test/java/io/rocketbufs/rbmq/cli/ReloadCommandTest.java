@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The reports of {@code rbmq reload}. */
+/** Tests of the reports of {@code rbmq reload}. */
 @Tag("once")
 @Timeout(600)
 final class ReloadCommandTest {

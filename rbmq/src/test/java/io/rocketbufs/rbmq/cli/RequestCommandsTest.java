@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The commands {@code request} and {@code respond}. */
+/** Tests of the commands {@code request} and {@code respond}. */
 @Tag("once")
 @Timeout(600)
 final class RequestCommandsTest {
@@ -101,7 +101,7 @@ final class RequestCommandsTest {
         Path pid = folder.resolve("pid");
         respond("echo $$ > " + pid + "; while :; do sleep 1; done", "t", "--count", "1");
         int exitCode = request("t", "hello", "--timeout", "500ms");
-        // On a busy machine, the error reply for the expired request may arrive before the requester's own time-out.
+        // On a busy machine, the error reply for the expired request may arrive before the requester's own timeout.
         if (exitCode == 1) {
             assertThat(recorded.err()).contains("expired");
         } else {
@@ -110,7 +110,7 @@ final class RequestCommandsTest {
         }
         await().until(() -> responder.err().contains("the command did not end before the request expired")
                 || responder.err().contains("the request expired"));
-        if (Files.exists(pid)) { // on a busy machine, the request may expire before the command has written it
+        if (Files.exists(pid)) { // on a busy machine, the request may expire before the command has written the file
             await().until(() -> !Files.readString(pid).isBlank());
             long process = Long.parseLong(Files.readString(pid).strip());
             await().until(() ->
@@ -170,7 +170,7 @@ final class RequestCommandsTest {
         return Main.run(withBroker(arguments), recorded.withInput(in));
     }
 
-    /** Runs {@code respond} on a thread, and waits until it is ready. */
+    /** Runs {@code respond} on a thread and waits until it is ready. */
     private CompletableFuture<Integer> respond(String command, String... arguments) {
         List<String> all = new ArrayList<>(List.of("respond", "--exec", command));
         all.addAll(Arrays.asList(arguments));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests that {@code respond} cannot or must not pass to its command. */
+/** Tests of requests that {@code respond} cannot or must not pass to its command. */
 @Tag("once")
 @Timeout(600)
 final class RespondRunTest {
@@ -60,7 +60,7 @@ final class RespondRunTest {
             assertThatThrownBy(() -> request(10).get(60, TimeUnit.SECONDS))
                     .hasMessageContaining("the responder reported an error: ");
         }
-        run.await(); // both requests count as handled
+        run.await(); // ends because both requests count as handled
     }
 
     @Test
@@ -76,7 +76,7 @@ final class RespondRunTest {
         }
         Files.createFile(go);
         assertThat(tooLongButAlone.get(60, TimeUnit.SECONDS).text().strip()).isEqualTo("101");
-        // The memory is released after the reply, so the next request may come too early.
+        // The memory is released after the reply, so the next request may arrive before the release.
         await().until(() ->
                 request(20).handle((reply, failure) -> failure == null).get(60, TimeUnit.SECONDS));
         assertThat(recorded.err()).contains("is busy");
@@ -91,7 +91,7 @@ final class RespondRunTest {
         assertThatThrownBy(() -> request(60).get(60, TimeUnit.SECONDS))
                 .hasMessageContaining("the responder reported an error: ");
         assertThat(request(61).get(60, TimeUnit.SECONDS).text().strip()).isEqualTo("61");
-        run.await(); // both requests count as handled
+        run.await(); // ends because both requests count as handled
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The command {@code get}, and {@code sub --from}. */
+/** Tests of {@code get} and {@code sub --from}. */
 @Tag("once")
 @Timeout(600)
 final class StartCommandsTest {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A command that cannot start ends with an exit code and one line that names the object, the cause and the remedy. */
+/**
+ * Tests that a command that cannot start ends with an exit code and one line that names the object, the cause and the
+ * remedy.
+ */
 @Tag("once")
 @Timeout(600)
 final class StartErrorsTest {

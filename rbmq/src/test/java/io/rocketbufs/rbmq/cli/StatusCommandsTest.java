@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The commands that show the state of a broker, and the transports. */
+/** Tests of the commands that show the state of a broker or the transports. */
 @Tag("once")
 @Timeout(600)
 final class StatusCommandsTest {

@@ -11,7 +11,7 @@ final class SteadyRateTest {
     private long nowNs;
     private long count;
 
-    /** Adds one second with the given number of messages. */
+    /** Adds a sample one second later, after the given number of further messages. */
     private boolean add(long messages) {
         nowNs += 1_000_000_000;
         count += messages;

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The effects of the keys of {@code rbmq top}, and the width of its lines. */
+/** Tests of the effects of keys in {@code rbmq top}, and of the width of its lines. */
 @Tag("once")
 final class TopViewTest {
     private static final String NAME = "\u202e東京<script>\u001b[2J".repeat(20);

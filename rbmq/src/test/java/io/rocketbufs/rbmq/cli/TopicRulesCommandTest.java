@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The rules in {@code rbmq.topics} as the command line shows them. */
+/** Tests of how the command line shows the rules in {@code rbmq.topics}. */
 @Tag("once")
 @Timeout(600)
 final class TopicRulesCommandTest {

@@ -15,9 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * The demo and the benchmarks, as a script would run them. The tests check the reports, and that no process remains.
- */
+/** Tests of the demo and the benchmarks, run as by a script. They check the reports, and that no process remains. */
 @Tag("once")
 @Timeout(600)
 final class BenchSystemTest {
@@ -179,7 +177,7 @@ final class BenchSystemTest {
         return result(each -> each.getDouble("delivered_per_s") > 0, arguments);
     }
 
-    /** Returns a report as it must be when no other program has kept the machine busy. */
+    /** Returns the report of a run that was not disturbed by other programs on the machine. */
     private static Config result(Predicate<Config> isUndisturbed, String... arguments) {
         return await().atMost(Duration.ofSeconds(500)).until(() -> reported(arguments), isUndisturbed);
     }

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The broker ends while messages flow at full speed. The tests check its clients' errors and the messages received. */
+/**
+ * Tests in which the broker ends while messages flow at full speed. They check the clients' errors and the messages
+ * received.
+ */
 @Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -120,8 +123,8 @@ final class BrokerLossSystemTest {
     }
 
     /**
-     * Returns the number of messages that the publisher reports as confirmed. The number of lines typed says less,
-     * because lines that the publisher has not read yet are still in the pipe.
+     * Returns the number of messages that the publisher reports as confirmed. The number of lines written to its input
+     * is less informative, because the publisher may not have read all of them from the pipe.
      */
     private static int confirmedCount(String report) {
         Matcher complete = COMPLETE.matcher(report);

@@ -13,7 +13,7 @@ final class BrokerProcess implements TestedBroker {
     /** Number of words in the ready line before the port of a second listener. */
     private static final int FURTHER = 3;
 
-    /** A busy machine joins late. */
+    /** On a busy machine, a subscriber may join late. */
     private static final String PATIENT = "rbmq.broker.join-timeout=60s";
 
     private static final String[] ON_ANY_PORTS = {
@@ -38,7 +38,7 @@ final class BrokerProcess implements TestedBroker {
         this.lastAddress = ports.size() == FURTHER ? address : "127.0.0.1:" + port(ports.get(FURTHER));
     }
 
-    /** Waits for the ready line, and returns its words. Ends a process that does not become ready. */
+    /** Waits for the ready line and returns its words. Ends a process that does not become ready. */
     private static List<String> awaitPorts(RbmqProcess process) {
         try {
             process.awaitOut("\n");
@@ -49,7 +49,7 @@ final class BrokerProcess implements TestedBroker {
         }
     }
 
-    /** Starts a broker with the default transport and some settings, and waits until it is ready. */
+    /** Starts a broker with the default transport and the given settings, and waits until it is ready. */
     static BrokerProcess start(String... settings) {
         return start(TransportPair.TCP_TCP, List.of(), settings);
     }
@@ -79,7 +79,7 @@ final class BrokerProcess implements TestedBroker {
         return new BrokerProcess(TransportPair.TCP_TCP, process, List.of());
     }
 
-    /** Starts a broker whose clients use a pair of transports. */
+    /** Starts a broker whose clients use the given pair of transports. */
     static BrokerProcess start(TransportPair pair, String... settings) {
         return start(pair, pair.settings(), settings);
     }
@@ -98,7 +98,7 @@ final class BrokerProcess implements TestedBroker {
         return new BrokerProcess(pair, RbmqProcess.start(arguments.toArray(String[]::new)), pairArguments);
     }
 
-    /** Starts another broker on the same addresses, with the given settings and otherwise the default ones. */
+    /** Starts another broker on the same addresses with the given settings; all other settings have their defaults. */
     BrokerProcess startAgain(String... settings) {
         List<String> pairSettings = clientArguments.isEmpty() ? List.of() : pair.settings();
         List<String> all = new ArrayList<>(List.of(settings));

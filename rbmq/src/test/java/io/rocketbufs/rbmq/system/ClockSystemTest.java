@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Changes the clock of a machine that runs a broker and its clients. */
+/** Tests in which the clock of the machine changes while a broker and its clients are running. */
 @Tag("once")
 @Timeout(600)
 final class ClockSystemTest {
@@ -57,7 +57,7 @@ final class ClockSystemTest {
             assertThat(subscriber.errText()).doesNotContain("again", "missed");
             assertThat(broker.process().errText()).doesNotContain("WARN", "ERROR");
         }
-        // Confirms that the processes have actually read a shifted time.
+        // Proves that the processes have actually read a shifted time.
         assertThat(clock.readCount()).isPositive();
     }
 

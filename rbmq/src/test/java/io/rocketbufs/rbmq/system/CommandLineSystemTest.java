@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The interface for scripts: exit codes, the ready line, ports, and one line for each error. */
+/** Tests of the interface for scripts: exit codes, the ready line, ports, and one line for each error. */
 @Tag("once")
 @Timeout(600)
 final class CommandLineSystemTest {

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A broker that runs out of file descriptors. */
+/** Tests of a broker that runs out of file descriptors. */
 @Tag("once")
 @Timeout(600)
 final class DescriptorLimitSystemTest {
     /**
-     * Number of descriptors that the broker can still open. The test makes twice as many connections, which is more
-     * than the broker can accept, but the rest fit into its listen queue.
+     * Number of descriptors that the broker can still open. The test opens twice as many connections, more than the
+     * broker can accept; the remaining connections fit into its listen queue.
      */
     private static final int SPARE = 20;
 
@@ -42,8 +42,8 @@ final class DescriptorLimitSystemTest {
     }
 
     /**
-     * Makes the broker load the classes that it needs later, because in this test each class is a file, and opening it
-     * needs a descriptor. A distribution keeps its jars open instead.
+     * Makes the broker load the classes that it needs later. In this test, each class is a separate file, and opening
+     * it needs a descriptor. In a distribution, the classes are in jars, which stay open.
      */
     private static void loadClasses(BrokerProcess broker) throws Exception {
         publish(broker);

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A broker or a client is terminated or killed. The tests check its output and the effect on the others. */
+/**
+ * Tests in which a broker or a client is terminated or killed. They check the output of the ended process and the
+ * effect on the other processes.
+ */
 @Tag("once")
 @Timeout(600)
 @ParameterizedClass
@@ -141,7 +144,7 @@ final class EndedProcessSystemTest {
         }
     }
 
-    /** Waits until the broker knows that the subscribers have received all data of the publishers. */
+    /** Waits until the broker has recorded that the subscribers have received all data of the publishers. */
     private static void awaitConsumed(BrokerProcess broker) {
         URI metrics = URI.create("http://" + broker.adminAddress() + "/metrics");
         await().atMost(Duration.ofSeconds(60)).until(() -> {

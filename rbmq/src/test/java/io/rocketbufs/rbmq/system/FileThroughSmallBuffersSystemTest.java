@@ -19,7 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A file is sent line by line through much smaller buffers to two subscribers, one of which reads slowly. */
+/**
+ * Tests in which a file is sent line by line through much smaller buffers to two subscribers, one of which reads
+ * slowly.
+ */
 @Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -84,8 +87,8 @@ final class FileThroughSmallBuffersSystemTest {
     }
 
     /**
-     * Reads as many bytes as the file has; completes with the position of the first difference, or with the file's
-     * length if there is none.
+     * Reads as many bytes as the file contains. The returned future completes with the position of the first
+     * difference, or with the file's length if there is none.
      */
     private static CompletableFuture<Long> compare(RbmqProcess subscriber, Path file, long bytesPerSecond) {
         CompletableFuture<Long> difference = new CompletableFuture<>();

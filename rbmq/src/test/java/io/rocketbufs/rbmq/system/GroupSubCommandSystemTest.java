@@ -19,18 +19,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two processes of {@code rbmq sub --group} share the messages of a topic. */
+/** Tests in which two {@code rbmq sub --group} processes share the messages of a topic. */
 @Tag("once")
 @Timeout(600)
 final class GroupSubCommandSystemTest {
     private static final Duration LIMIT = Duration.ofSeconds(150);
     private static final int COUNT = 200;
-    /** Twice the default of rbmq.broker.group-batch. */
+    /** Maximum number of unconsumed messages of a member: twice the default of rbmq.broker.group-batch. */
     private static final int MOST_UNCONSUMED = 32;
 
     @Test
     void shouldWriteEachMessageWhenAMemberIsStoppedAndKilled() throws Exception {
-        // A busy machine joins late; until then, the group waits.
+        // On a busy machine, a member may join late; the group waits for it.
         try (RunningBroker running = new RunningBroker();
                 RbmqProcess killed = member(running);
                 RbmqProcess other = member(running)) {
@@ -54,7 +54,7 @@ final class GroupSubCommandSystemTest {
                             .lines()
                             .collect(Collectors.toSet())
                             .equals(expected));
-            // The stopped process may have written messages whose consumption it could not report.
+            // The killed process may have written messages whose consumption it could not report.
             assertThat(lineCount(killed) + lineCount(other) - expected.size()).isBetween(0L, (long) MOST_UNCONSUMED);
         }
     }
@@ -96,7 +96,7 @@ final class GroupSubCommandSystemTest {
         return process;
     }
 
-    /** Publishes messages, each with the number of those before it. */
+    /** Publishes messages, each of which contains the number of messages before it. */
     private static void publish(TopicPublisher topic, AtomicInteger published, int count) {
         for (int i = 0; i < count; i++) {
             topic.publish(Integer.toString(published.getAndIncrement()).getBytes(UTF_8));

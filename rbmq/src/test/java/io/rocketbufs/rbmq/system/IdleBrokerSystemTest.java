@@ -20,18 +20,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A broker that only sends heartbeats uses hardly any processor time. */
+/** A test that a broker that only sends heartbeats uses hardly any processor time. */
 @Tag("once")
 @Timeout(600)
 final class IdleBrokerSystemTest {
     private static final int CONNECTIONS = 10;
-    /** Two rounds of heartbeats. */
+    /** Duration of one measurement, which includes two heartbeats on each connection. */
     private static final Duration WINDOW = Duration.ofSeconds(4);
 
     private static final double PART_OF_A_CORE = 0.005;
 
     /**
-     * Passes once one of several windows is below the limit, because a new JVM still compiles code and ends threads.
+     * The test passes once one of several windows is below the limit, because a new JVM is still compiling code and
+     * ending threads.
      */
     @Test
     void shouldUseLessThanHalfAPercentOfACoreWithTenIdleConnections() throws Exception {

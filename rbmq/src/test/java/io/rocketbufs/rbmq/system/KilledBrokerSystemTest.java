@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A broker is killed and restarted several times, and its clients connect again. */
+/** Tests in which a broker is killed and restarted several times, and its clients reconnect. */
 @Timeout(600)
 @Tag("once")
 final class KilledBrokerSystemTest {
@@ -76,7 +76,7 @@ final class KilledBrokerSystemTest {
                         .contains("messages were sent again")
                         .doesNotContain("\tat ");
                 assertThat(subscriber.errText()).doesNotContain("skipped", "\tat ");
-                // Messages are missing, or arrive again, only where the subscriber was told.
+                // Messages are missing or repeated only where the subscriber was notified.
                 assertThat(jumpCount(subscriber.outText())).isLessThanOrEqualTo(killCount);
                 assertThat(last.process().errText()).doesNotContain("\tat ");
             }
@@ -150,9 +150,9 @@ final class KilledBrokerSystemTest {
     }
 
     /**
-     * Publishes further messages until the subscriber knows of all of them; returns their number. On a busy machine,
-     * the subscriber may reconnect after the broker has forgotten all that were published before, and only a further
-     * message then shows what is missing.
+     * Publishes further messages until the subscriber has accounted for all messages; returns their total number. On a
+     * busy machine, the subscriber may reconnect after the broker has discarded all earlier messages. Only a further
+     * message then reveals that they are missing.
      */
     private static long publishUntilSeen(TopicPublisher topic, Continuity seen, long count) {
         long[] sent = {count};
@@ -183,7 +183,7 @@ final class KilledBrokerSystemTest {
         return process.errText().split(Pattern.quote(text), -1).length - 1;
     }
 
-    /** Returns how often a line does not follow the line with the number before it. */
+    /** Returns the number of lines that do not directly follow the line with the preceding number. */
     private static int jumpCount(String text) {
         String filling = NumberedLines.line(0).substring(1);
         int jumps = 0;

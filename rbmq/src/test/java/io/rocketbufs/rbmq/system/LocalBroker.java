@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A broker in the process of the test, for tests of other processes; a process of its own would take long to start. */
+/**
+ * A broker in the test's own process, for tests of client processes. A separate broker process would take much longer
+ * to start.
+ */
 final class LocalBroker implements TestedBroker {
     private final TransportPair pair;
     private final RunningBroker running;
@@ -27,12 +30,12 @@ final class LocalBroker implements TestedBroker {
         return new LocalBroker(TransportPair.TCP_TCP, settings);
     }
 
-    /** Starts a broker whose clients use a pair of transports. */
+    /** Starts a broker whose clients use the given pair of transports. */
     static LocalBroker start(TransportPair pair, String... settings) {
         return new LocalBroker(pair, settings);
     }
 
-    /** Returns the broker, for what its clients' processes cannot do. */
+    /** Returns the broker, for operations that its client processes cannot perform. */
     RunningBroker running() {
         return running;
     }

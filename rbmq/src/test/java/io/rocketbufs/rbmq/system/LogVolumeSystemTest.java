@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A client that repeats an action that the broker logs. */
+/** Tests of clients that repeat an action that the broker logs. */
 @Tag("once")
 @Timeout(600)
 final class LogVolumeSystemTest {
     private static final int CYCLES = 500;
     /**
-     * Maximum number of similar lines about one peer in a minute, including the line about suppressed lines. It is
-     * doubled because a slow machine may need more than a minute.
+     * Maximum number of similar lines about one peer in a minute, including the line about suppressed lines, multiplied
+     * by two because a slow machine may need more than a minute.
      */
     private static final int MAX_LINES = 2 * (50 + 1);
 
@@ -68,7 +68,7 @@ final class LogVolumeSystemTest {
         assertThat(broker.process().errText()).containsPattern("[0-9]+ similar lines were suppressed: .*" + text);
     }
 
-    /** Ends the broker and returns the number of its log lines that contain a text. */
+    /** Ends the broker and returns the number of its log lines that contain the given text. */
     private static long linesAtTheEnd(BrokerProcess broker, String text) throws Exception {
         broker.process().signal("TERM");
         broker.process().exitCode();

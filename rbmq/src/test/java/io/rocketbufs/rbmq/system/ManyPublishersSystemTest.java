@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Many publishers publish one message each and leave. The subscribers learn about each publisher only after it has
- * started.
+ * Tests in which many publishers publish one message each and leave. The subscribers are notified of each publisher
+ * only after it has started.
  */
 @Tag("once")
 @ParameterizedClass

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients of both transports use one broker at the same time: they receive the same messages, and the failure of one
- * client does not affect the others.
+ * Tests in which clients of two transports use one broker at the same time. All subscribers receive the same messages,
+ * and the failure of one client does not affect the others.
  */
 @Tag("once")
 @Timeout(600)

@@ -63,7 +63,7 @@ final class NumberedLines {
         return number + FILLING;
     }
 
-    /** Checks that a text consists of lines 0 to n - 1, complete and in order, and returns n. */
+    /** Checks that a text consists of lines 0 to n - 1, complete and in order. Returns n. */
     static int checkFirst(String text) {
         if (text.isEmpty()) {
             return 0;
@@ -72,7 +72,7 @@ final class NumberedLines {
         String[] lines = text.split("\n");
         for (int i = 0; i < lines.length; i++) {
             if (!lines[i].equals(line(i))) {
-                assertThat(lines[i]).isEqualTo(line(i)); // fails; it is slow, and there are many lines
+                assertThat(lines[i]).isEqualTo(line(i)); // always fails; AssertJ is too slow to check every line
             }
         }
         return lines.length;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A broker that a user without privileges starts at port 80. */
+/** A test of a broker that an unprivileged user starts on port 80. */
 @Tag("once")
 @Timeout(600)
 final class PrivilegedPortSystemTest {

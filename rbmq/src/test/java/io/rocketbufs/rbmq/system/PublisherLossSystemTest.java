@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A publisher is killed while it publishes at full speed: the messages that arrive are complete and in order. */
+/**
+ * Tests in which a publisher is killed while it publishes at full speed. The messages that arrive are complete and in
+ * order.
+ */
 @Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

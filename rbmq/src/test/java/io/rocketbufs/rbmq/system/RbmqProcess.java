@@ -23,10 +23,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * An {@code rbmq} command as a separate process or, if a test needs none, on a thread of the test. Its output is
- * collected, unless a test reads it.
+ * An {@code rbmq} command as a separate process or, if a test does not need one, on a thread of the test. The output of
+ * the command is collected unless a test reads it.
  *
- * <p><b>Ownership:</b> closing this object ends the command, whatever its state.
+ * <p><b>Ownership:</b> closing this object ends the command, regardless of its state.
  */
 final class RbmqProcess implements AutoCloseable {
     private static final long LIMIT_S = 150;
@@ -40,7 +40,7 @@ final class RbmqProcess implements AutoCloseable {
         this.err = collectsErr ? new Collected(process.getErrorStream()) : null;
     }
 
-    /** Returns the words of a command that a test starts itself. */
+    /** Returns the command line of a command that a test starts itself. */
     static List<String> command(String... arguments) {
         List<String> command = Program.RBMQ.command();
         command.addAll(List.of(arguments));
@@ -51,7 +51,10 @@ final class RbmqProcess implements AutoCloseable {
         return start(builder(List.of(arguments)), true, true);
     }
 
-    /** Starts a command on a thread of the test: it cannot be killed or stopped, and uses much less processor time. */
+    /**
+     * Starts a command on a thread of the test. Compared to a process, it uses much less processor time, but cannot be
+     * killed or stopped.
+     */
     static RbmqProcess startLocally(String... arguments) {
         return new RbmqProcess(CommandThread.start(arguments), true, true);
     }
@@ -69,8 +72,8 @@ final class RbmqProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a process as a user and group without privileges. This process must be root, so the jars, which that user
-     * may not be able to read, are copied to the given folder.
+     * Starts a process as an unprivileged user and group. This process must run as root. The jars are copied to the
+     * given folder, because the unprivileged user may not be able to read the originals.
      */
     static RbmqProcess startUnprivileged(Path folder, String... arguments) throws IOException {
         List<String> command = Program.RBMQ.command();
@@ -97,7 +100,7 @@ final class RbmqProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a process whose standard output the test must read from {@link #stdout()}; otherwise the process blocks.
+     * Starts a process whose standard output the test must read from {@link #stdout()}. Otherwise, the process blocks.
      */
     static RbmqProcess startUnread(String... arguments) {
         return start(builder(List.of(arguments)), false, true);
@@ -117,7 +120,8 @@ final class RbmqProcess implements AutoCloseable {
 
     /**
      * Starts a process that runs a command several times in a pseudo-terminal of 24 lines and 80 columns. After each
-     * run, it prints {@code ended} with the exit code, and {@code the same settings} when the terminal's are.
+     * run, it prints {@code ended} with the exit code, and {@code the same settings} if the terminal's settings are
+     * unchanged.
      */
     static RbmqProcess startInTerminal(int times, String... arguments) {
         List<String> command = command(arguments);
@@ -130,7 +134,7 @@ final class RbmqProcess implements AutoCloseable {
         return start(builder, true, true);
     }
 
-    /** Removes the variables with settings of clients, which the developer's environment may contain. */
+    /** Removes environment variables with client settings, which the developer's environment may contain. */
     private static ProcessBuilder withoutSettings(ProcessBuilder builder) {
         builder.environment().keySet().removeIf(name -> name.startsWith("RBMQ_"));
         return builder;
@@ -156,16 +160,17 @@ final class RbmqProcess implements AutoCloseable {
         return process.getInputStream();
     }
 
-    /** Ends its standard input. */
+    /** Closes the command's standard input. */
     void endInput() throws IOException {
         process.getOutputStream().close();
     }
 
-    /** Waits until {@code rbmq pub} has published its standard input, and the thread that did this has ended. */
+    /** Waits until {@code rbmq pub} has published its standard input and the publishing thread has ended. */
     void awaitInputPublished() {
         Path threads = Path.of("/proc/" + process.pid() + "/task");
         await().atMost(Duration.ofSeconds(LIMIT_S))
-                .ignoreExceptionsInstanceOf(IOException.class) // another thread has ended while its name was read
+                // Another thread may have ended while its name was being read.
+                .ignoreExceptionsInstanceOf(IOException.class)
                 .until(() -> {
                     for (String thread : threads.toFile().list()) {
                         if (Files.readString(threads.resolve(thread).resolve("comm"))
@@ -177,7 +182,7 @@ final class RbmqProcess implements AutoCloseable {
                 });
     }
 
-    /** Writes to its standard input. */
+    /** Writes a text to the command's standard input. */
     void type(String text) throws IOException {
         stdin().write(text.getBytes(StandardCharsets.UTF_8));
         stdin().flush();
@@ -199,7 +204,7 @@ final class RbmqProcess implements AutoCloseable {
         out.await(text, 1, this);
     }
 
-    /** Waits until a text has appeared this many times. */
+    /** Waits until a text has appeared {@code count} times. */
     void awaitCount(String text, int count) {
         out.await(text, count, this);
     }
@@ -217,7 +222,7 @@ final class RbmqProcess implements AutoCloseable {
         err.await(text, 1, this);
     }
 
-    /** Returns the last line of its standard output; called after the process has ended. */
+    /** Returns the last line of the command's standard output. Called after the process has ended. */
     String lastLine() {
         String[] lines = outText().split("\n");
         return lines[lines.length - 1];
@@ -245,7 +250,7 @@ final class RbmqProcess implements AutoCloseable {
         return exitCode(LIMIT_S);
     }
 
-    /** Waits like {@link #exitCode()}, for at most {@code limitS} seconds. */
+    /** Waits like {@link #exitCode()}, but for at most {@code limitS} seconds. */
     int exitCode(long limitS) throws InterruptedException {
         assertThat(process.waitFor(limitS, TimeUnit.SECONDS))
                 .as("ends within %d s; stderr so far: %s", limitS, errText())
@@ -265,7 +270,7 @@ final class RbmqProcess implements AutoCloseable {
         process.onExit().join();
     }
 
-    /** Holds the program, which takes seconds to prepare, until the first process starts. */
+    /** A holder that prepares the program only when the first process starts, because this takes seconds. */
     private static final class Program {
         static final TestProgram RBMQ = TestProgram.of(
                 "io.rocketbufs.rbmq.cli.Main",
@@ -300,7 +305,10 @@ final class RbmqProcess implements AutoCloseable {
             reader.join(TimeUnit.SECONDS.toMillis(LIMIT_S));
         }
 
-        /** Waits until a text has arrived this many times. Searches each byte once, because there may be many. */
+        /**
+         * Waits until a text has arrived {@code count} times. Searches each byte only once, because there may be many
+         * bytes.
+         */
         synchronized void await(String text, int count, RbmqProcess process) {
             byte[] searched = text.getBytes(StandardCharsets.UTF_8);
             long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
@@ -348,7 +356,7 @@ final class RbmqProcess implements AutoCloseable {
 
     /** Bytes that can be searched without a copy. */
     private static final class SearchableBytes extends ByteArrayOutputStream {
-        /** Returns the offset of the first occurrence that begins at {@code from} or later; -1 if there is none. */
+        /** Returns the offset of the first occurrence that starts at {@code from} or later; -1 if there is none. */
         int indexOf(byte[] text, int from) {
             for (int i = from; i <= count - text.length; i++) {
                 if (buf[i] == text[0] && Arrays.equals(buf, i, i + text.length, text, 0, text.length)) {

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The processes of {@code respond} end while their commands run, and {@code request} reads from a pipe. */
+/**
+ * Tests in which a {@code respond} process ends while its commands are running, and in which {@code request} reads from
+ * a pipe.
+ */
 @Timeout(600)
 final class RespondSystemTest {
     private static final Duration LONG = Duration.ofHours(1);
@@ -77,7 +80,7 @@ final class RespondSystemTest {
         return process;
     }
 
-    /** Makes a request, and waits until the command has created the file that the request names. */
+    /** Sends a request and waits until the command has created the file that the request names. */
     private static CompletableFuture<Reply> request(RbmqClient client, String topic, Path started) {
         CompletableFuture<Reply> reply =
                 client.request(topic, started.toString().getBytes(UTF_8), LONG);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The reader of the output of {@code sub} pauses for longer than the heartbeat timeout. */
+/** Tests in which the reader of the output of {@code sub} pauses for longer than the heartbeat timeout. */
 @Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One of two subscribers is stopped with SIGSTOP. The tests check the effect on the other subscriber, on the publisher
- * and, once it continues, on the stopped subscriber.
+ * Tests in which one of two subscribers is stopped with SIGSTOP. They check the effect on the other subscriber, on the
+ * publisher and, after SIGCONT, on the stopped subscriber.
  */
 @Timeout(600)
 @ParameterizedClass
@@ -23,9 +23,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class StoppedSubscriberSystemTest {
     private static final int UNAVAILABLE = 69;
     private static final int LENGTH = 1000;
-    /** Several times the messages that all buffers between publisher and subscriber can hold. */
+    /** Several times the number of messages that all buffers between publisher and subscriber can hold. */
     private static final long MANY = 5_000;
-    /** Messages per second, with which all buffers are full within a fraction of a second. */
+    /** Messages per second, a rate that fills all buffers within a fraction of a second. */
     private static final int RATE = 20_000;
 
     private static final String CAPACITY = ".capacity=256 KiB";
@@ -44,7 +44,7 @@ final class StoppedSubscriberSystemTest {
         try (Scene scene = new Scene("block", "rbmq.broker.stall-timeout=5 m")) {
             scene.stopped.signal("STOP");
             long standstill;
-            do { // on a busy machine, the publisher may pause before it has to
+            do { // on a busy machine, the publisher may pause before the subscriber forces it to
                 standstill = scene.awaitStandstill(scene.publisher);
             } while (scene.awaitStandstill(scene.other) > standstill);
             await().atMost(LIMIT).until(() -> scene.names(scene.stopped, "is delaying publisher"));
@@ -114,7 +114,7 @@ final class StoppedSubscriberSystemTest {
             List<String> brokerSettings = new ArrayList<>(List.of(settings));
             brokerSettings.add("rocketbufs.tcp.send-buffer=64 KiB");
             brokerSettings.add("rbmq.broker" + CAPACITY);
-            // The heartbeat timeout is long, so that it does not disconnect the subscriber before the policy applies.
+            // The heartbeat timeout is long, so that the subscriber is not disconnected before the policy applies.
             brokerSettings.add("rocketbufs.heartbeat-timeout=5 m");
             broker = LocalBroker.start(pair, brokerSettings.toArray(String[]::new));
             stopped = add(broker.subscriber(role("subscriber", "--set", "rbmq.subscriber.slow-policy=" + policy)));
@@ -139,7 +139,7 @@ final class StoppedSubscriberSystemTest {
             return command;
         }
 
-        /** Returns true when a line of the broker's log contains a subscriber's name and a text. */
+        /** Returns true if a line of the broker's log contains the subscriber's name and the given text. */
         boolean names(RbmqProcess subscriber, String text) {
             String name = "\"pid " + subscriber.pid() + "\"";
             return log.with(text).stream().anyMatch(line -> line.contains(name));
@@ -176,7 +176,7 @@ final class StoppedSubscriberSystemTest {
             assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
         }
 
-        /** Ends a subscriber and checks that it has received everything, including the last message. */
+        /** Ends a subscriber and checks that it has received all messages, including the last one. */
         void finishWhole(RbmqProcess subscriber) throws Exception {
             assertThat(finish(subscriber))
                     .contains("\"received\":" + sent(), "\"lost\":0", "\"duplicated\":0", "\"corrupted\":0");

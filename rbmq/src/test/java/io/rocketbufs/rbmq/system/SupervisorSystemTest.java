@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service manager, such as systemd, learns when a broker is ready, reloads its configuration, and stops. */
+/**
+ * Tests that a service manager such as systemd is notified when a broker is ready, reloads its configuration, or stops.
+ */
 @Tag("once")
 final class SupervisorSystemTest {
     @TempDir

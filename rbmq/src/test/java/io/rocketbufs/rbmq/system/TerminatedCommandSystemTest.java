@@ -6,7 +6,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Commands that a signal ends: they write what they have received, and send what is complete. */
+/**
+ * Tests of commands that are ended by a signal. They still write the messages that they have received, and send the
+ * messages that are complete.
+ */
 @Tag("once")
 @Timeout(600)
 final class TerminatedCommandSystemTest {

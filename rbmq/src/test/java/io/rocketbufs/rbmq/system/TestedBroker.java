@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A broker whose clients are commands. Those that a test neither kills nor stops run on threads of the test, and are
+ * A broker whose clients are commands. Commands that a test neither kills nor stops run on threads of the test and are
  * called local.
  */
 interface TestedBroker extends AutoCloseable {
-    /** Returns the transports of its clients. */
+    /** Returns the transports that the clients use. */
     TransportPair pair();
 
     /** Returns the address for publishers. */
@@ -21,22 +21,22 @@ interface TestedBroker extends AutoCloseable {
     /** Returns the options that every client needs in addition to the address. */
     List<String> clientArguments();
 
-    /** Starts a publishing command over the publishers' transport. */
+    /** Starts a publishing command that uses the publishers' transport. */
     default RbmqProcess publisher(String... arguments) {
         return RbmqProcess.start(client(address(), arguments));
     }
 
-    /** Starts a subscribing command over the subscribers' transport. */
+    /** Starts a subscribing command that uses the subscribers' transport. */
     default RbmqProcess subscriber(String... arguments) {
         return RbmqProcess.start(client(subscribersAddress(), arguments));
     }
 
-    /** Starts a local publishing command over the publishers' transport. */
+    /** Starts a local publishing command that uses the publishers' transport. */
     default RbmqProcess localPublisher(String... arguments) {
         return RbmqProcess.startLocally(client(address(), arguments));
     }
 
-    /** Starts a local subscribing command over the subscribers' transport. */
+    /** Starts a local subscribing command that uses the subscribers' transport. */
     default RbmqProcess localSubscriber(String... arguments) {
         return RbmqProcess.startLocally(client(subscribersAddress(), arguments));
     }
@@ -46,12 +46,12 @@ interface TestedBroker extends AutoCloseable {
         return RbmqProcess.startLocallyUnread(client(subscribersAddress(), arguments));
     }
 
-    /** Starts a client command over one of the two transports. */
+    /** Starts a client command that uses one of the two transports. */
     default RbmqProcess over(String transport, String... arguments) {
         return RbmqProcess.start(clientOver(transport, arguments));
     }
 
-    /** Starts a local client command over one of the two transports. */
+    /** Starts a local client command that uses one of the two transports. */
     default RbmqProcess localOver(String transport, String... arguments) {
         return RbmqProcess.startLocally(clientOver(transport, arguments));
     }
@@ -66,7 +66,8 @@ interface TestedBroker extends AutoCloseable {
 
     private String[] client(String brokersAddress, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        // Inserted after the command, so that the test's own settings follow and take precedence.
+        // The client arguments directly follow the command, so that the test's own settings come later and take
+        // precedence.
         all.addAll(arguments[0].equals("bench") ? 2 : 1, clientArguments());
         all.addAll(List.of("--broker", brokersAddress));
         return all.toArray(String[]::new);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code rbmq top} in tmux, a terminal whose screen the test reads. */
+/** Tests of {@code rbmq top} in tmux, a terminal whose screen the tests can read. */
 @Tag("once")
 @Timeout(600)
 final class TmuxSystemTest {
@@ -97,7 +97,7 @@ final class TmuxSystemTest {
         assertThat(text()).startsWith("before").doesNotContain("RBMQ");
     }
 
-    /** Returns a shell's command that runs a command of rbmq between two lines of text, and then waits. */
+    /** Returns a shell command that runs an rbmq command between two lines of text and then waits. */
     private static String shell(String... arguments) {
         StringBuilder command = new StringBuilder("echo before;");
         RbmqProcess.command(arguments)

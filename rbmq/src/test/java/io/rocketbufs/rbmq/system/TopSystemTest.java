@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code rbmq top} in a pseudo-terminal of 80 columns, which {@code script} of util-linux provides. */
+/** Tests of {@code rbmq top} in a pseudo-terminal of 80 columns, provided by {@code script} from util-linux. */
 @Tag("once")
 @Timeout(600)
 final class TopSystemTest {
@@ -43,7 +43,7 @@ final class TopSystemTest {
                 String out = terminal.outText();
                 assertThat(out.split(Pattern.quote(RESTORED), -1)).hasSize(4);
                 assertThat(out.split("the same settings", -1)).hasSize(4);
-                // A new frame begins at the top, without the end of a line.
+                // A new frame starts at the top without a preceding line end.
                 assertThat(SEQUENCE.matcher(out.replace("\u001b[H", "\n"))
                                 .replaceAll("")
                                 .lines())

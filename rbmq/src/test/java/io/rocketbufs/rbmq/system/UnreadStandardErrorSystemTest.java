@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A broker whose standard error is a pipe that is full and not read, or a file on a full disk. */
+/** Tests of a broker whose standard error is a full pipe that is not read, or a file on a full disk. */
 @Tag("once")
 @Timeout(600)
 final class UnreadStandardErrorSystemTest {
