@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A {@link TcpIo} that encrypts the sockets of another implementation with TLS.
  *
- * <p><b>Ownership:</b> owns the contexts, the threads that run handshakes, and the memory for records.
+ * <p><b>Ownership:</b> owns the contexts, the handshake threads, and the memory for records.
  */
 final class TlsIo implements TcpIo {
     private static final long SLAB_LENGTH = 16 << 20;
