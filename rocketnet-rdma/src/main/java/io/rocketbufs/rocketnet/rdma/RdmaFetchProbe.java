@@ -134,8 +134,8 @@ final class RdmaFetchProbe {
 
     private Atomics atomics() {
         boolean hardware = RdmaProviders.isHardware(device.provider());
-        // Other providers would dereference the number as a pointer, so this is tried only with the provider known to
-        // compare this way.
+        // Comparisons by value are tried only with a hardware provider, because a software provider would dereference
+        // the number as a pointer.
         if (tries("comparisons by pointer", () -> compare(atomic(false)))) {
             // Software providers use the processor's atomic instructions. A race at each startup would take long and
             // prove little, so the transport contract tests it instead.

@@ -67,7 +67,10 @@ final class Native {
         return INVOKER.invokeN6(CONTEXTS[6], function, a, b, c, d, e, f);
     }
 
-    /** A call with constant arguments, which may be any number without an allocation per call. */
+    /**
+     * A call with constant arguments. They are stored in advance, so there can be any number of them without an
+     * allocation per call.
+     */
     static final class FixedCall {
         private final CallContext context;
         private final HeapInvocationBuffer arguments;
