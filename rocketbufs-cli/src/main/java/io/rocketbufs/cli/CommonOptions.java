@@ -22,7 +22,7 @@ public final class CommonOptions {
         TRACE
     }
 
-    /** Sets the log level, which the first logger reads. That logger is created after the options have been parsed. */
+    /** Sets the log level. The first logger, which is created after the options have been parsed, reads it. */
     @Option(
             names = "--log-level",
             paramLabel = "LEVEL",
