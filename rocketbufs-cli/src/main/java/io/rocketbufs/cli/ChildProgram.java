@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * A program started by a command. It reads requests and prints replies, one per line. It ends when the parent process
  * ends, even if the parent is killed, because its standard input then ends.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing this object ends the program.
+ * <p><b>Thread-safety:</b> confined to one thread. <b>Ownership:</b> closing this object ends the program.
  */
 public final class ChildProgram implements AutoCloseable {
     private static final long END_S = 10;

@@ -30,7 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * The subcommands of a program. This class runs the requested subcommand, and converts failures to an exit code and a
  * line on standard error.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> confined to one thread.
  */
 public final class Commands {
     /** Stands for the bytes of an argument that are not valid UTF-8. No character has this code point. */

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * A splitter of a byte stream into lines. Each 0x0A byte ends a line; all other bytes are content. The last line need
  * not end with 0x0A. The splitter stops reading a line as soon as it detects that the line is too long.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> confined to one thread.
  */
 public final class LineSplitter {
     private static final byte END = '\n';

@@ -6,7 +6,7 @@ import io.rocketbufs.memory.PipeReaders;
  * A watch on standard output. If standard output is a pipe or socket, the watch detects when the last reader closes it,
  * even while there is nothing to write.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 public final class OutputWatch implements AutoCloseable {
     private static final int STANDARD_OUTPUT = 1;

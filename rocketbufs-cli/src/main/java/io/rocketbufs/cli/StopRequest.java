@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * waits until this object is closed. Therefore, resources that a command opens after this object and closes before it
  * are closed gracefully. After a signal, the JVM chooses the exit code: 143 or 130.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 public final class StopRequest implements AutoCloseable {
     private final CountDownLatch made = new CountDownLatch(1);

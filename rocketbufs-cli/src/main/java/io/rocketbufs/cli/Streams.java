@@ -15,7 +15,7 @@ import java.nio.file.Path;
 /**
  * The streams of a command: the process's streams, or pipes if the command runs on a thread of another program.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  *
  * @param program name of the program, which prefixes each message
  * @param in unbuffered input

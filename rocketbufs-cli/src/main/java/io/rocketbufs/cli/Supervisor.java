@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * <p>Sending waits while the service manager's queue is full, as sd_notify(3) does. A service manager that does not
  * read its queue ends the process after its own timeout.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 final class Supervisor {
     private static final String SOCKET = "NOTIFY_SOCKET";

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * Graceful termination after SIGTERM or Ctrl-C: this object asks the command to stop, and the process waits until the
  * command has stopped. The JVM chooses the exit code: 143 or 130.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 public final class Termination implements AutoCloseable {
     private static final int LIMIT_S = 20;

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 /**
  * A program that runs on a thread but has the interface of a process. It ends when its standard input ends.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 public final class ThreadProgram extends Process {
     private static final int PIPE_LENGTH = 1 << 16;

@@ -7,7 +7,7 @@ import java.util.Deque;
  * A search for the most frequent syntax error in configuration files: a brace, bracket or quotation mark without its
  * counterpart. The parser reports this error only at the end of the file, in terms of its grammar.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> confined to one thread.
  */
 final class UnbalancedSyntax {
     private static final String LONG_QUOTE = "\"\"\"";

@@ -15,7 +15,7 @@ import java.util.function.Function;
  * method POST, which the creator of the page must check. One thread serves all connections. A few additional threads,
  * which exist only while they are needed, create the pages.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns its sockets and threads.
  */
 public final class PageServer implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 256;

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * A few threads that create pages. A page whose creation blocks delays only the connection that requested it. Idle
  * threads end.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its threads.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns its threads.
  */
 public final class PageThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PageThreads.class);

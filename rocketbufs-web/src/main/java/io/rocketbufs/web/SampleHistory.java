@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
  * The recent history of a server: samples of several values, which a page shows as charts. In arrays of fixed size, the
  * newest samples replace the oldest.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 public final class SampleHistory {
     private final int capacity;

@@ -35,7 +35,7 @@ import java.util.function.Consumer;
  * A server that accepts connections on one or more addresses, over TLS or plain TCP, and serves them with a few
  * threads. If native epoll cannot be loaded, it uses NIO.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns its sockets and threads.
  */
 public final class WebServer implements AutoCloseable {
     private static final int BACKLOG = 1024;

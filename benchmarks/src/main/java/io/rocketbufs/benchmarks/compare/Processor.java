@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * Methods that return processor time in seconds. They read Linux's counters, which are accurate to 10 ms.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 final class Processor {
     private static final double TICKS_PER_SECOND = 100.0;

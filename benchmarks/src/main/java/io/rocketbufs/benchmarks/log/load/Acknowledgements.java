@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The acknowledgements received by a producer.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 final class Acknowledgements {
     private static final long LIMIT_NS = 30_000_000_000L;

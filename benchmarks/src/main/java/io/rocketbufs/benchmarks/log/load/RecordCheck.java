@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * A check of the records that a consumer receives. Each record must start with its number and have the expected length.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> confined to one thread.
  */
 final class RecordCheck {
     private final int size;
