@@ -59,7 +59,7 @@ public final class AdminInterface {
      * Sets the token that the client presents.
      *
      * @param value the token; may be empty
-     * @param remedy text for messages that states where to set another token
+     * @param remedy text for error messages that states where to set another token
      * @return this object
      */
     public AdminInterface withToken(String value, String remedy) {

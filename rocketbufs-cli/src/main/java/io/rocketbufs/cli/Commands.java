@@ -33,7 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * <p><b>Thread-safety:</b> confined to one thread.
  */
 public final class Commands {
-    /** Stands for the bytes of an argument that are not valid UTF-8. No character has this code point. */
+    /** The replacement for bytes of an argument that are not valid UTF-8. No character has this code point. */
     static final char NOT_UTF_8 = '\uFFFF';
 
     private final Object main;

@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  * <p>A logging thread does not wait for standard error; see {@link LogLines}. logback's {@code AsyncAppender} is not
  * used: it does not count dropped events, and a command could not wait for its last lines to be written.
  *
- * <p>Characters with which a client's name could forge the appearance of another line are replaced here, for all
- * modules and libraries; see {@link PlainText}. Line feeds and tabs stay, because a message may have several lines.
- * Therefore, code that logs text from a peer first passes it through {@link PlainText#of(String)}.
+ * <p>This class replaces characters that a client's name could use to imitate another line, for all modules and
+ * libraries; see {@link PlainText}. Line feeds and tabs stay, because a message may have several lines. Therefore, code
+ * that logs text from a peer first passes it through {@link PlainText#of(String)}.
  *
  * <p>There are two system properties: {@code log.level}, which {@code --log-level} also sets, and {@code log.stack},
  * which adds stack traces if true.
@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
     private static final String LEVEL = "log.level";
     /**
-     * The property that contains the level that applies if {@code log.level} is not set. It is a property so that all
-     * levels are stored in the same way.
+     * Name of the property that contains the default level, which applies if {@code log.level} is not set. It is a
+     * property so that all levels are stored in the same way.
      */
     private static final String DEFAULT_LEVEL = "log.level.default";
 

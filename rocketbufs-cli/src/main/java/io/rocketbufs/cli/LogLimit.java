@@ -90,7 +90,7 @@ final class LogLimit {
         return nowMs < periodStartMs || nowMs - periodStartMs >= PERIOD_MS;
     }
 
-    /** Starts the next period. Returns one line for each kind of which lines were suppressed in the previous period. */
+    /** Starts the next period. Returns one line for each kind that had suppressed lines in the previous period. */
     List<String> start(long nowMs) {
         periodStartMs = nowMs;
         List<String> summaries = kinds.values().stream()

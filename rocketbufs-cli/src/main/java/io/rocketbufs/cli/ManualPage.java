@@ -17,10 +17,10 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The manual page of a program with all its commands, in roff with the man macros; man(7) describes them. The texts are
- * those of {@code --help}.
+ * the same as in {@code --help}.
  */
 final class ManualPage {
-    /** Maximum width of a line. It exceeds every text, because roff breaks the lines. */
+    /** Line width for picocli. It is greater than the length of any text, because roff breaks the lines. */
     private static final int WIDTH = 20_000;
 
     private static final Pattern ESCAPED = Pattern.compile("[-\\\\'`^~]");

@@ -50,7 +50,7 @@ public final class ProcessArguments {
     }
 
     /**
-     * Returns whether the bytes may be those of the decoded argument. They are not if the JVM has read arguments from a
+     * Returns whether the bytes may belong to the decoded argument. They do not if the JVM has read arguments from a
      * file ({@code java @file}). An ASCII argument is the same in every encoding.
      */
     private static boolean mayBe(byte[] bytes, String decoded) {

@@ -78,8 +78,8 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
     }
 
     /**
-     * Prints a message for users to {@code err}. Replaces characters with which a peer's name could forge the
-     * appearance of another message; see {@link PlainText}.
+     * Prints a message for users to {@code err}. Replaces characters that a peer's name could use to imitate another
+     * message; see {@link PlainText}.
      */
     public void say(String line) {
         err.println(program + ": " + PlainText.ofLines(line));

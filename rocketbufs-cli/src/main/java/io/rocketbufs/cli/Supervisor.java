@@ -34,7 +34,7 @@ final class Supervisor {
         STOPPING
     }
 
-    /** Null if there is no service manager. */
+    /** The address of the service manager's socket; null if there is no service manager. */
     private final String socket;
 
     private State state = State.STARTING;
@@ -43,7 +43,7 @@ final class Supervisor {
     /**
      * Creates an object that notifies a service manager.
      *
-     * @param socket the address of its socket; null or empty if there is no service manager
+     * @param socket the address of the service manager's socket; null or empty if there is no service manager
      */
     Supervisor(String socket) {
         this.socket = socket == null || socket.isEmpty() ? null : socket;

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 
 /**
  * The parameters of an API request. An invalid parameter or value is refused with an {@link IllegalArgumentException}
- * that names what is allowed, because a script that misspells a parameter must not receive an answer to a different
- * question.
+ * that names what is allowed, because a script that misspells a parameter must not receive the answer to a different
+ * request.
  *
  * <p><b>Thread-safety:</b> immutable.
  */

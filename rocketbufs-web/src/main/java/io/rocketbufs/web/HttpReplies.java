@@ -44,7 +44,7 @@ public final class HttpReplies {
         return written;
     }
 
-    /** Sets the response header that tells the client whether the connection closes after the response. */
+    /** Sets the response header that states whether the connection closes after the response. */
     public static void setConnection(HttpResponse response, HttpRequest request, boolean closes) {
         if (closes) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

@@ -31,7 +31,7 @@ public final class OperatorAccess {
      * @param token token that clients must present; empty if no token is required
      * @param key configuration key of the token, named in error messages
      * @param page path of the operator's page, which is the only page to which other sites can link
-     * @param isRestricted returns true for the paths, other than that of the metrics, that only operators may read
+     * @param isRestricted returns true for each path, in addition to {@link #METRICS}, that only operators may read
      */
     public OperatorAccess(String token, String key, String page, Predicate<String> isRestricted) {
         this.tokens = new BearerTokens(token.isEmpty() ? List.of() : List.of(token));

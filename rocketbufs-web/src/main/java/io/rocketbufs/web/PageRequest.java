@@ -92,8 +92,8 @@ public record PageRequest(boolean isPost, String path, String query, Map<String,
     }
 
     /**
-     * Returns the decoded parameters of the query, in their original order. The value of a parameter without a value is
-     * empty.
+     * Returns the decoded parameters of the query, in their original order. A parameter without a value is mapped to an
+     * empty string.
      *
      * @throws IllegalArgumentException if a parameter is malformed or repeated; names the parameter
      */

@@ -14,8 +14,8 @@ public final class RequestCheck {
     private RequestCheck() {}
 
     /**
-     * Returns the response to an invalid request, or null if the request is valid. After a response from this method,
-     * the connection must be closed.
+     * Returns the response to an invalid request, or null if the request is valid. The connection must be closed after
+     * this response.
      */
     public static Page refusal(HttpRequest request) {
         if (request.decoderResult().isFailure()) {

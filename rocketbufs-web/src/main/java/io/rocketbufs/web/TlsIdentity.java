@@ -132,7 +132,7 @@ public final class TlsIdentity implements AutoCloseable {
             Matcher found = KEY.matcher(pem);
             String signature = SIGNATURES.get(owner.getAlgorithm());
             if (!found.find() || signature == null) {
-                return true; // only a handshake can show this
+                return true; // only a handshake can check this
             }
             PKCS8EncodedKeySpec bytes =
                     new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));
@@ -140,7 +140,7 @@ public final class TlsIdentity implements AutoCloseable {
             try {
                 checked.initSign(KeyFactory.getInstance(owner.getAlgorithm()).generatePrivate(bytes));
             } catch (InvalidKeySpecException e) {
-                return false; // the key has another algorithm
+                return false; // the key uses another algorithm
             }
             byte[] proof = checked.sign();
             checked.initVerify(owner);

@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * The connections of a {@link PageServer} for which no page is being created. They have sent no request or only part of
  * a request, or do not read the last response. When there are more connections than allowed, the connection that has
- * waited longest is closed. Clients that never complete a request can therefore not lock out other clients.
+ * waited longest is closed. Therefore, clients that never complete a request cannot lock out other clients.
  *
  * <p><b>Thread-safety:</b> confined to the server's only thread.
  */

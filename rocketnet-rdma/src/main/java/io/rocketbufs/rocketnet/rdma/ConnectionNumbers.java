@@ -51,7 +51,7 @@ final class ConnectionNumbers {
         }
     }
 
-    /** Returns the number of connections that are open. */
+    /** Returns how many numbers are in use. */
     int count() {
         return count;
     }

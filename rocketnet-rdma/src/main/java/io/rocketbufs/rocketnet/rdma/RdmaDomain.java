@@ -199,7 +199,7 @@ final class RdmaDomain {
      * Opens a completion queue for one or more connections, with a length that every device supports. Trying decreasing
      * lengths would leak descriptors, because the verbs provider does not close them when it rejects a length.
      *
-     * @param numbers the connections that completions may belong to
+     * @param numbers the connections to which completions may belong
      */
     RdmaCompletionQueue openQueue(ConnectionNumbers numbers) {
         boolean shared = traits.contextWithArrival();

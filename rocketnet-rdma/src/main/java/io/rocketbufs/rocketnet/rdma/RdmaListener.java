@@ -184,7 +184,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Waits until the endpoint is closed, because the port cannot be reused until then. */
+    /** Waits until the endpoint is closed. Until then, the port cannot be reused. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

@@ -103,7 +103,7 @@ final class RdmaMonitor extends RdmaThread {
         return false;
     }
 
-    /** Called on any thread when that thread has room for more completions. */
+    /** Called by any worker that has room for more completions again. */
     void roomMade() {
         if (waitsForRoom) {
             waitsForRoom = false;

@@ -148,8 +148,8 @@ final class RdmaNic {
     }
 
     /**
-     * Adds an open listener or connection. Returns false if the NIC is being closed; no listener or connection may be
-     * opened then.
+     * Adds an open listener or connection. Returns false if the NIC is being closed, in which case no listener or
+     * connection may be opened.
      */
     boolean add(Child child) {
         return !ending && children.add(child);

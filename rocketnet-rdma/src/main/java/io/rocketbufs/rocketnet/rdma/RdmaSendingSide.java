@@ -87,7 +87,7 @@ final class RdmaSendingSide {
 
     private long writesCovered;
     private long writesReported;
-    /** Created by the first read or atomic operation. */
+    /** The outstanding fetches; null until the first read or atomic operation. */
     private volatile RdmaFetches fetches;
 
     RdmaSendingSide(RdmaEndpoint endpoint) {
@@ -258,8 +258,8 @@ final class RdmaSendingSide {
     }
 
     /**
-     * Returns whether the end has been requested, but the request may not have reached the peer or the peer has not yet
-     * answered STARVING.
+     * Returns whether the end is pending: it has been requested, but the request may not have reached the peer, or the
+     * peer has not yet answered STARVING.
      */
     boolean isFinishing() {
         return finishing && (finishOperation == 0 || covered < finishOperation || asked);

@@ -12,10 +12,10 @@ import java.time.Duration;
  * @param numThreads number of workers of a NIC in addition to its monitor; if 0, the monitor handles the events
  * @param receives number of receives that each connection keeps posted
  * @param window maximum number of outstanding operations of a connection
- * @param signalInterval interval between operations that report their completion, as a number of operations
+ * @param signalInterval one in every {@code signalInterval} operations reports its completion
  * @param injectThreshold maximum length in bytes of a write that is copied when it is posted; the provider may have a
  *     lower limit
- * @param spinNs how long a monitor polls for events before it blocks
+ * @param spinNs time in ns for which a monitor polls for events before it blocks
  * @param maxConnections maximum number of connections of a NIC
  * @param connectTimeoutMs maximum time in ms for connecting
  */

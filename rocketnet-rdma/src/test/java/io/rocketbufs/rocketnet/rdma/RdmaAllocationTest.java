@@ -99,8 +99,8 @@ final class RdmaAllocationTest {
 
     /**
      * Returns the number of bytes that all threads of both ends allocate per operation, in the best of several rounds.
-     * The best round excludes allocations that do not occur with every operation. The first round in which most
-     * operations allocate nothing is the last.
+     * The best round excludes allocations that do not occur with every operation. Stops after the first round in which
+     * most operations allocate nothing.
      */
     private static double bytesPerOperation(int threads, int length, int count, Operation operation) throws Exception {
         return bytesPerOperation("num-threads = " + threads, length, count, operation);

@@ -28,8 +28,8 @@ import java.nio.ByteOrder;
  *   | kind   | length | immediate | 0        | payload             | up to the next 16    |
  *   +--------+--------+-----------+----------+---------------------+----------------------+
  *
- *   kind   1 = write, 2 = control message, 3 = padding up to the end of the channel
- *   length of the payload; of padding, the bytes after the header
+ *   kind    1 = write, 2 = control message, 3 = padding up to the end of the channel
+ *   length  length of the payload; for padding, the number of bytes after the header
  * </pre>
  *
  * <p>Fields with different writers are 128 bytes apart, because processors fetch pairs of cache lines.

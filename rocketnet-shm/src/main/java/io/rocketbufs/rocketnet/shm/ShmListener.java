@@ -154,7 +154,7 @@ final class ShmListener implements TransportListener, ShmEndpoint {
         } else if (worker.tryExecute(this::closeNow)) {
             awaitEnd();
         }
-        // Otherwise, the worker has ended, and has closed this listener before.
+        // Otherwise, the worker has ended and closed this listener.
     }
 
     private void closeNow() {
@@ -166,7 +166,7 @@ final class ShmListener implements TransportListener, ShmEndpoint {
         }
     }
 
-    /** Waits until the socket is closed, because the port cannot be reused until then. */
+    /** Waits until the socket is closed. Until then, the port cannot be reused. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

@@ -101,7 +101,10 @@ final class ShmServerSocket {
         }
     }
 
-    /** Returns false if a descriptor's file has been removed since it was opened. */
+    /**
+     * Returns whether a descriptor's file still has its name. It does not if the file has been removed since it was
+     * opened.
+     */
     private static boolean isNamed(int descriptor, Path path) throws IOException {
         try {
             return Files.isSameFile(Path.of("/proc/self/fd", Integer.toString(descriptor)), path);
@@ -158,7 +161,8 @@ final class ShmServerSocket {
     }
 
     /**
-     * Returns false if another program has removed the lock file, because the port may then belong to another listener.
+     * Returns whether this object still owns the files. It does not if another program has removed the lock file,
+     * because the port may then belong to another listener.
      */
     private boolean ownsFiles() {
         try {

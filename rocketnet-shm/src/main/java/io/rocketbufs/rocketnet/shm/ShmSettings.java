@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param directoryName path of the directory that contains the sockets; empty for the user's default directory
  * @param groupName name or number of the group whose members may connect; empty for none
  * @param numThreads number of workers
- * @param spinNs how long a worker polls for data before it blocks, in nanoseconds
+ * @param spinNs time in ns for which a worker polls for data before it blocks
  * @param channelLength length in bytes of the channel through which each side of a connection receives
  * @param connectTimeoutMs maximum time in ms for connecting
  * @param backlog number of connections that may wait to be accepted

@@ -139,7 +139,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         }
     }
 
-    /** Waits until the socket is closed, because the port and the descriptor number cannot be reused until then. */
+    /** Waits until the socket is closed. Until then, the port and the descriptor number cannot be reused. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Consecutive short frames, for example from many buffers with little data each, are copied to private memory and
  * sent with one system call. A system call costs more than copying a few KiB. It also costs the receiver more, because
- * each call on this side would wake the receiver.
+ * each call on this side may wake the receiver.
  *
  * <p><b>Thread-safety:</b> one caller at a time: the thread that holds the connection's sending side.
  */
@@ -42,8 +42,8 @@ final class TcpSendingSide {
     private final Vecs committed = new Vecs(TcpSocket.VECS_PER_WRITE);
     private long rest;
     /**
-     * Number of bytes in private memory that wait to be sent with later frames. While this is positive, {@link #rest}
-     * is 0.
+     * Number of bytes in private memory that wait to be sent with later frames. While this number is positive, {@link
+     * #rest} is 0.
      */
     private int kept;
 
@@ -195,7 +195,10 @@ final class TcpSendingSide {
         }
     }
 
-    /** Returns whether {@link #finish} has been called while data or the end of the stream remains to be sent. */
+    /**
+     * Returns whether the end is pending: {@link #finish} has been called, but data or the end of the stream remains to
+     * be sent.
+     */
     boolean isFinishing() {
         return finishing && (rest != 0 || socket.endWaits());
     }

@@ -11,11 +11,12 @@ import java.util.Locale;
  * @param numThreads number of workers
  * @param threadPinning whether each worker is pinned to a core
  * @param io the I/O implementation
- * @param spinNs how long a worker polls for events before it blocks
+ * @param spinNs time in ns for which a worker polls for events before it blocks
  * @param sendBuffer SO_SNDBUF in bytes; 0 keeps the system's default
  * @param receiveBuffer SO_RCVBUF in bytes; 0 keeps the system's default
  * @param stageLength maximum number of bytes that a worker reads with one system call while frames are small
- * @param directThreshold minimum number of missing bytes of a frame for which they are read directly into their buffer
+ * @param directThreshold the missing bytes of a frame are read directly into their buffer if there are at least this
+ *     many
  * @param connectTimeoutMs maximum time in ms for connecting
  * @param backlog number of connections that may wait to be accepted
  */

@@ -31,10 +31,10 @@ final class TlsContext implements AutoCloseable {
     private static final int DEPTH = 10;
 
     private final boolean isServer;
-    /** Null if this side presents no certificate. */
+    /** This side's key pair; null if it presents no certificate. */
     private final TlsKeyPair keyPair;
 
-    /** Null if this side requests no certificates. */
+    /** The authorities of peers; null if this side requests no certificates. */
     private final TlsTrust trust;
 
     private final long context;
@@ -61,7 +61,7 @@ final class TlsContext implements AutoCloseable {
      *
      * @param trust authorities of the clients' certificates; null if clients are not asked for certificates
      * @param isRequired whether clients without a certificate are refused
-     * @throws IllegalArgumentException when the key does not belong to the certificate
+     * @throws IllegalArgumentException if the key does not belong to the certificate
      */
     static TlsContext server(TlsKeyPair keyPair, TlsTrust trust, boolean isRequired) {
         return new TlsContext(true, keyPair, trust, isRequired ? SSL.SSL_CVERIFY_REQUIRED : SSL.SSL_CVERIFY_OPTIONAL);
@@ -70,8 +70,8 @@ final class TlsContext implements AutoCloseable {
     /**
      * Creates the context of connecting sides.
      *
-     * @param keyPair null for none
-     * @throws IllegalArgumentException when the key does not belong to the certificate
+     * @param keyPair this side's key pair, or null if it presents no certificate
+     * @throws IllegalArgumentException if the key does not belong to the certificate
      */
     static TlsContext client(TlsKeyPair keyPair, TlsTrust trust) {
         return new TlsContext(false, keyPair, trust, SSL.SSL_CVERIFY_REQUIRED);

@@ -18,7 +18,7 @@ final class TlsContexts implements AutoCloseable {
     /**
      * Creates the contexts.
      *
-     * @param listening null if there is no certificate for listeners
+     * @param listening context of accepted connections; null if there is no certificate for listeners
      */
     TlsContexts(TlsContext listening, TlsContext connecting) {
         this.listening = listening;

@@ -26,8 +26,7 @@ final class TlsFailure extends IOException {
     }
 
     /**
-     * Returns a reason without control characters and with limited length, because certificates may contain arbitrary
-     * text.
+     * Removes control characters from a reason and limits its length, because certificates may contain arbitrary text.
      */
     private static String shown(String reason) {
         String plain = PlainText.of(reason);

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The plain text that a connection has to send, split into records. Short ranges are copied together until the record
- * is full or contains all the data. Long ranges are encrypted without a copy.
+ * The plain text that a connection has to send, split into records. Short ranges are copied into one record until the
+ * record is full or contains all the data. Long ranges are encrypted without a copy.
  *
  * <p><b>Thread-safety:</b> one caller at a time.
  */

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
  *
  * @param isServer true for the listening side
  * @param certificate file with this side's certificate, followed by the certificates of the authorities below the root;
- *     null for none
- * @param key file with the certificate's private key; null for none
+ *     null if there is none
+ * @param key file with the certificate's private key; null if there is none
  * @param authorities file with the certificates of the trusted authorities. If null, the listening side requests no
  *     certificates, and the connecting side trusts the JVM's authorities
  * @param revoked file with the lists of certificates that these authorities have revoked; null disables the check

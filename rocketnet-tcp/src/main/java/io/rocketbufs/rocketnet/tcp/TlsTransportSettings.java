@@ -10,8 +10,8 @@ import java.util.List;
  *
  * @param listening the files of the listening side
  * @param connecting the files of the connecting side
- * @param serverName name for which servers' certificates must be valid; empty for the name of the host in the
- *     connection address
+ * @param serverName name for which servers' certificates must be valid; empty to use the host name in each connection's
+ *     address
  * @param contexts the contents of the files; owned by the caller
  */
 record TlsTransportSettings(TlsSide listening, TlsSide connecting, String serverName, TlsContexts contexts) {

@@ -61,7 +61,7 @@ final class TlsTrust {
      * Reads the certificates of the authorities.
      *
      * @param revoked the certificates that these authorities have revoked; null disables the check
-     * @throws IllegalArgumentException when the file cannot be read or contains no certificate; names the file
+     * @throws IllegalArgumentException if the file cannot be read or contains no certificate; names the file
      */
     static TlsTrust of(Path file, TlsRevoked revoked) {
         try {
@@ -80,7 +80,7 @@ final class TlsTrust {
     /**
      * Reads certificates.
      *
-     * @throws IllegalArgumentException when the file cannot be read or contains no certificate; names the file
+     * @throws IllegalArgumentException if the file cannot be read or contains no certificate; names the file
      */
     static List<X509Certificate> certificates(Path file) {
         try {

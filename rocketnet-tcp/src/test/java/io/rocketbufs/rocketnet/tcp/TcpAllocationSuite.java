@@ -61,8 +61,8 @@ abstract class TcpAllocationSuite {
 
     /**
      * Returns the number of bytes that the sender and the worker allocate per write, in the best of several rounds. The
-     * best round excludes allocations that do not occur with every write. The first round that allocates less than
-     * {@code limit} is the last.
+     * best round excludes allocations that do not occur with every write. Stops after the first round that allocates
+     * less than {@code limit}.
      */
     private double bytesPerWrite(int length, int count, double limit) throws Exception {
         double best = Double.MAX_VALUE;

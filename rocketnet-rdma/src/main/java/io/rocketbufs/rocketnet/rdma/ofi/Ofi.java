@@ -37,7 +37,7 @@ import java.lang.ref.Reference;
  * <p><b>Thread-safety:</b> any thread may call these methods, within libfabric's rules for the object.
  */
 public final class Ofi {
-    /** The requested version of the interface, which is that of the oldest supported library. */
+    /** The requested version of the interface: the version of the oldest supported library. */
     public static final int API_VERSION = version(1, 17);
 
     private static final int ERROR_BLOCK = 128;
