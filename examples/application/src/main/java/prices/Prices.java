@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Publishes a price to a broker, whose address is the argument, and receives it. */
+/** A program that publishes a price through a broker and receives it. The argument is the broker's address. */
 final class Prices {
     private static final Logger LOG = LoggerFactory.getLogger(Prices.class);
 

@@ -20,12 +20,12 @@ public final class CCompiler {
     /**
      * Compiles one program.
      *
-     * @param name name of the program's source file, without the extension
+     * @param name name of the program's source file without its extension
      * @param folder folder for the source and the program
      * @param flags additional compiler arguments, including libraries
      * @return the program
-     * @throws IOException if compiling fails, with the compiler's output, or if no compiler is installed, with the
-     *     packages to install
+     * @throws IOException if compiling fails or no compiler is installed; the message contains the compiler's output or
+     *     the packages to install
      */
     public static Path compile(String name, Path folder, List<String> flags) throws IOException, InterruptedException {
         copy(HEADER, folder);

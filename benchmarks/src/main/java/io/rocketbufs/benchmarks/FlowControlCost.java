@@ -20,12 +20,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A measurement of the cost of flow control: processor time per byte with and without it, at the same fixed rate over
- * TCP on one machine.
+ * A measurement of the cost of flow control: processor time per byte with and without flow control, at the same fixed
+ * rate over TCP on one machine.
  *
  * <p>Measurements with and without flow control alternate in the same process (A B, B A, …), each with a new
- * connection. The program prints the median of the ratios of the pairs, with a 95 % interval computed by resampling.
- * The paper reports a cost of about 10 % (section 4.3).
+ * connection. The program prints the median of the pairs' ratios with a 95 % interval computed by resampling. The paper
+ * reports a cost of about 10 % (section 4.3).
  *
  * <p>Usage: {@code java -cp benchmarks.jar io.rocketbufs.benchmarks.FlowControlCost [pairs] [length] [MB/s]}
  */
@@ -110,7 +110,7 @@ public final class FlowControlCost {
         }
     }
 
-    /** Sends at the given rate: at each tick, sends the messages that are due, then sleeps until the next tick. */
+    /** Sends at the given rate. At each tick, sends the messages that are due and then sleeps until the next tick. */
     private void produce(ROut out, long durationNs) {
         byte[] message = new byte[length];
         long start = System.nanoTime();
@@ -128,8 +128,8 @@ public final class FlowControlCost {
     }
 
     /**
-     * Returns the total processor time of all Java threads. It has a finer resolution than the processor time of the
-     * process, and excludes JIT compilation and garbage collection.
+     * Returns the total processor time of all Java threads. This time has a finer resolution than the processor time of
+     * the process, and excludes JIT compilation and garbage collection.
      */
     private static long cpuNs() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command of a Java program with this program's JVM and class path. */
+/** The command line of a Java program that uses this program's JVM and class path. */
 public final class JavaCommand {
     private JavaCommand() {}
 
-    /** Returns the command that runs a main class. */
+    /** Returns the command line that runs a main class. */
     public static List<String> of(List<String> flags, String main, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * A median with its 95 % interval, which is computed by resampling: many samples are drawn from the values with
- * replacement, and the interval contains the middle 95 % of their medians.
+ * A median with its 95 % interval, computed by resampling: many samples are drawn from the values with replacement, and
+ * the interval contains the middle 95 % of the samples' medians.
  *
  * @param median the middle value, or the mean of the two middle values
  * @param low lower end of the interval
@@ -17,7 +17,7 @@ public record MedianEstimate(double median, double low, double high, int count) 
     private static final int OUTSIDE = SAMPLES / 40;
 
     /**
-     * Returns the estimate for the given values, which can be in any order. The same values in the same order always
+     * Returns the estimate for the given values, which may be in any order. The same values in the same order always
      * give the same interval.
      *
      * @throws IllegalArgumentException if there are no values
@@ -36,7 +36,7 @@ public record MedianEstimate(double median, double low, double high, int count) 
 
     /**
      * Returns the estimate for the ratio of paired measurements. Each value is divided by the reference at the same
-     * index, so a disturbance that affects both cancels out.
+     * index, so that a disturbance that affects both cancels out.
      *
      * @throws IllegalArgumentException if the lengths differ
      */

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 /** The Debian packages that a benchmark needs. */
 public final class Packages {
     /**
-     * For each package, one file whose presence shows that the package is installed. A name without a slash is a
-     * program in the search path.
+     * For each package, a file whose presence shows that the package is installed. A name without a slash is a program
+     * in the search path.
      */
     private static final Map<String, String> FILES = new LinkedHashMap<>();
 
@@ -36,7 +36,7 @@ public final class Packages {
         return missing;
     }
 
-    /** Returns how a user installs packages. */
+    /** Returns the text that states how to install packages. */
     public static String remedy(List<String> missing) {
         return "missing packages; install them with: apt-get install -y --no-install-recommends "
                 + String.join(" ", missing);

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 public final class Revision {
     private Revision() {}
 
-    /** Returns the commit of the checkout that contains a folder, and the version of Java. */
+    /** Returns the commit of the checkout that contains a folder, and the Java version. */
     public static String of(Path folder) throws IOException, InterruptedException {
         Process git = new ProcessBuilder("git", "log", "-1", "--format=commit %h")
                 .directory(folder.toFile())

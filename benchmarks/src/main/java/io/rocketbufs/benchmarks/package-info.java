@@ -1,5 +1,5 @@
 /**
- * Benchmarks of RocketBufs: programs that measure the cost of a single design choice within one run, and classes that
- * all benchmarks share.
+ * Benchmarks of RocketBufs: programs that measure the cost of a single design choice in one run, and classes shared by
+ * all benchmarks.
  */
 package io.rocketbufs.benchmarks;

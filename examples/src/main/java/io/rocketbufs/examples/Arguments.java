@@ -3,7 +3,7 @@ package io.rocketbufs.examples;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
 
-/** A reader of a program's arguments, each of which has a default value. */
+/** A parser of a program's arguments, each of which has a default value. */
 final class Arguments {
     private Arguments() {}
 
@@ -13,7 +13,7 @@ final class Arguments {
     }
 
     /**
-     * Returns the address that an argument of the form HOST:PORT contains, or the default if the argument is missing.
+     * Returns the address in an argument of the form HOST:PORT, or the default if the argument is missing.
      *
      * @throws Malformed if the argument is not HOST:PORT
      */
@@ -30,7 +30,7 @@ final class Arguments {
     }
 
     /**
-     * Returns the number that an argument contains, or the default if the argument is missing.
+     * Returns the number in an argument, or the default if the argument is missing.
      *
      * @throws Malformed if the argument is not a whole number from 1 to 999,999,999
      */
@@ -44,7 +44,7 @@ final class Arguments {
         return Integer.parseInt(arguments[index]);
     }
 
-    /** Thrown when an argument does not have the expected form. */
+    /** Thrown when an argument is malformed. */
     static final class Malformed extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -11,12 +11,12 @@ import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rocketnet.TransportException;
 
 /**
- * A program that publishes numbers through RBMQ's broker. It writes each number in place, and drops numbers instead of
+ * A program that publishes numbers through an RBMQ broker. It writes each number in place, and drops numbers instead of
  * waiting for subscribers.
  */
 final class FeedPublisher {
     private static final long FLUSH_MS = 30_000;
-    /** The message that marks the end of the numbers, which must not be dropped. */
+    /** The message that marks the end of the numbers. It must not be dropped. */
     private static final byte[] END = {};
 
     private long publishedCount;
@@ -24,7 +24,7 @@ final class FeedPublisher {
 
     private FeedPublisher() {}
 
-    /** Publishes COUNT numbers to the topic "numbers" of the broker at HOST:PORT. */
+    /** Publishes COUNT numbers to the topic "numbers" through the broker at HOST:PORT. */
     public static void main(String[] arguments) {
         int count = Arguments.count(arguments, 0, 1_000_000);
         Config config = ConfigFactory.load();
@@ -61,7 +61,7 @@ final class FeedPublisher {
         }
     }
 
-    /** Ends the program if it can no longer publish, because the connection is lost or the topic was refused. */
+    /** Ends the program if it can no longer publish because the connection has been lost or the topic was refused. */
     private static void check(PublishResult result) {
         if (result != PublishResult.PUBLISHED && result != PublishResult.UNHEARD) {
             throw new TransportException(TransportException.Code.CLOSED, "cannot publish: " + result);

@@ -2,7 +2,7 @@ package io.rocketbufs.examples;
 
 import io.rocketbufs.rbmq.client.RbmqClient;
 
-/** A program that prints the messages of one topic of RBMQ's broker. */
+/** A program that prints the messages of one topic of an RBMQ broker. */
 final class HelloSubscriber {
     private HelloSubscriber() {}
 
@@ -13,7 +13,7 @@ final class HelloSubscriber {
                     .ready()
                     .join();
             System.out.println("subscribed to greetings");
-            client.closed().join(); // the client reconnects by itself, so this waits until Ctrl-C
+            client.closed().join(); // the client reconnects automatically, so this waits until Ctrl-C
         }
     }
 }

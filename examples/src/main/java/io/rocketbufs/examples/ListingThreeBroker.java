@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The broker of the paper's Listing 3: receives the topics of publishers and forwards them to subscribers. */
+/** The broker of the paper's Listing 3. It receives topics from publishers and forwards them to subscribers. */
 final class ListingThreeBroker implements AutoCloseable {
     static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7620);
     private static final long CAPACITY = 1 << 20;
@@ -37,7 +37,7 @@ final class ListingThreeBroker implements AutoCloseable {
         }
     }
 
-    /** Creates an RIn for each publisher, and adds each subscriber to the one ROut. */
+    /** Creates an RIn for each publisher, and adds each subscriber to the single ROut. */
     private void onConnection(Connection connection) {
         if (connection.role() == Role.PUBLISHER) {
             RIn in = new RIn(connection);
@@ -49,7 +49,7 @@ final class ListingThreeBroker implements AutoCloseable {
         }
     }
 
-    /** Reads the id of the publisher's buffer, and the name of the topic that the buffer carries. */
+    /** Reads the id of the publisher's buffer and the name of the topic that the buffer carries. */
     private void onTopicCreation(RIn in, Map<Integer, String> topics, ByteBuffer message) {
         int bufferId = message.getInt();
         topics.put(bufferId, StandardCharsets.UTF_8.decode(message).toString());
@@ -57,7 +57,7 @@ final class ListingThreeBroker implements AutoCloseable {
         out.splice(in, bufferId); // from now on, data is sent to subscribers from the memory where it arrived
     }
 
-    /** Checks that data begins with the hash of its topic's name; an exception closes the publisher's connection. */
+    /** Checks that data starts with the hash of its topic's name. An exception closes the publisher's connection. */
     private static void verifyTopicMapping(String topic, Segment data) {
         if (data.getInt(0) != topic.hashCode()) {
             throw new IllegalArgumentException("the buffer of topic " + topic + " carries another topic");

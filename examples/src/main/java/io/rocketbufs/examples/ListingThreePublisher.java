@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 
-/** A program that publishes the lines of its standard input to a topic of {@link ListingThreeBroker}. */
+/** A program that publishes the lines of its standard input to a topic of a {@link ListingThreeBroker}. */
 final class ListingThreePublisher {
     private static final long CAPACITY = 1 << 20;
 
@@ -97,8 +97,8 @@ final class ListingThreePublisher {
     }
 
     /**
-     * Waits for a future or for the end of the connection, whichever comes first. Throws an exception if that one
-     * failed.
+     * Waits for a future or for the end of the connection, whichever comes first. Throws an exception if the first to
+     * complete has failed.
      */
     private void awaitOrEnd(CompletableFuture<Void> future) {
         CompletableFuture.anyOf(future, ended).join();

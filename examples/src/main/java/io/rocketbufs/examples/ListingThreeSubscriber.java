@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 
-/** A program that prints the messages of a topic of {@link ListingThreeBroker}. */
+/** A program that prints the messages of a topic of a {@link ListingThreeBroker}. */
 final class ListingThreeSubscriber {
     private static final long CAPACITY = 1 << 20;
 
@@ -61,7 +61,7 @@ final class ListingThreeSubscriber {
 
     /**
      * Sets the callbacks of a connection. They run on the worker, which also serves other connections, so they only
-     * wake the thread that prints.
+     * wake the printing thread.
      */
     private void attach(Connection connection) {
         connection.setCloseCallback(failure -> {}); // prevents a log line; the end of the buffer reports a loss
@@ -78,7 +78,7 @@ final class ListingThreeSubscriber {
         boolean last;
         do {
             arrived.acquire();
-            last = ended; // checked before the data is read, which stays readable after the end
+            last = ended; // checked before the data is read; the data stays readable after the end
             Segment data = in.bufferRef(topicId);
             for (long i = 0; i < data.length(); ) {
                 byte[] text = TopicMessageLayout.text(data, i);

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The launcher of the example programs. It runs the program named by its first argument. For an error that the user can
+ * The launcher of the example programs. It runs the program named in its first argument. For an error that the user can
  * correct, it prints only one line.
  */
 public final class Main {

@@ -28,8 +28,8 @@ final class SplicingRelay {
     }
 
     /**
-     * Serves two topics on HOST:PORT until both brokers disconnect: the topic "east" of the broker at EAST, and the
-     * topic "west" of the broker at WEST.
+     * Serves two topics on HOST:PORT until both brokers disconnect: topic "east" of the broker at EAST, and topic
+     * "west" of the broker at WEST.
      */
     public static void main(String[] arguments) {
         InetSocketAddress east = Arguments.address(arguments, 0, ListingThreeBroker.ADDRESS);
@@ -56,7 +56,8 @@ final class SplicingRelay {
     }
 
     /**
-     * Splices a topic into the relay's output, which forwards the data to subscribers from the memory where it arrived.
+     * Splices a topic into the relay's output. The output forwards the data to subscribers from the memory in which it
+     * arrived.
      */
     private CompletableFuture<Void> splice(RIn in, int topicId) {
         CompletableFuture<Void> subscribed = in.subscribe(topicId, CAPACITY);

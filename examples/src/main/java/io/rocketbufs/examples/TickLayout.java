@@ -3,7 +3,7 @@ package io.rocketbufs.examples;
 import io.rocketbufs.Segment;
 
 /**
- * A tick of {@link TickerPublisher}. All numbers are big-endian.
+ * The layout of a tick of {@link TickerPublisher}. All numbers are big-endian.
  *
  * <pre>
  *  0          8                16

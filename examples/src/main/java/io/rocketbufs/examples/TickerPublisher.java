@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class TickerPublisher {
     static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7622);
-    private static final List<String> TICKERS = List.of("gold", "silver"); // the index of each is its buffer's id
-    /** Space for the ticks of a quarter of a second; older ones are overwritten, even if they have not been sent. */
+    private static final List<String> TICKERS = List.of("gold", "silver"); // each index is the buffer id
+    /** Space for a quarter of a second's ticks. Older ticks are overwritten, even if they have not been sent. */
     private static final long CAPACITY = 256 * TickLayout.LENGTH;
 
     private final ROut out;
@@ -47,8 +47,7 @@ final class TickerPublisher {
     }
 
     /**
-     * Publishes ticks until an exception is thrown. After that, no more ticks are published, so the resources can be
-     * closed.
+     * Publishes ticks until an exception is thrown. No ticks are published after that, so the resources can be closed.
      */
     private void publishEachMillisecond() throws InterruptedException, ExecutionException {
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();

@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class TickerSubscriber {
     /**
-     * Space for the ticks of a quarter of a second. While this buffer is full, no data is sent to it, and the publisher
+     * Space for a quarter of a second's ticks. While this buffer is full, no data is sent to it, and the publisher
      * overwrites the data in its own buffer.
      */
     private static final long CAPACITY = 256 * TickLayout.LENGTH;
@@ -35,7 +35,7 @@ final class TickerSubscriber {
 
     private TickerSubscriber() {}
 
-    /** Reads TICKER from the publisher at HOST:PORT, until standard input ends. */
+    /** Reads TICKER from the publisher at HOST:PORT until standard input ends. */
     public static void main(String[] arguments) throws IOException {
         String ticker = Arguments.text(arguments, 0, "gold");
         InetSocketAddress publisher = Arguments.address(arguments, 1, TickerPublisher.ADDRESS);
@@ -87,7 +87,7 @@ final class TickerSubscriber {
         }
     }
 
-    /** Returns the total length of the gaps before a position that have not been counted yet. */
+    /** Returns the total length in bytes of the gaps before a position that have not been counted yet. */
     private long missedBefore(long position) {
         long missed = 0;
         while (!gaps.isEmpty() && gaps.peek().position < position) {

@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
  * +-----------+---------------
  * </pre>
  *
- * <p>The hash of a topic's name is the id of the topic, and of the buffer that carries it.
+ * <p>The hash of a topic's name is the id of both the topic and the buffer that carries it.
  */
 final class TopicMessageLayout {
     static final int HEADER_LENGTH = 8;
@@ -41,7 +41,9 @@ final class TopicMessageLayout {
                 .flip();
     }
 
-    /** Writes a message to a segment, whose length must be that of the header plus that of the text. */
+    /**
+     * Writes a message to a segment. The segment's length must be the length of the header plus the length of the text.
+     */
     static void write(Segment segment, int topicId, byte[] text) {
         segment.putInt(0, topicId);
         segment.putInt(LENGTH_OFFSET, text.length);

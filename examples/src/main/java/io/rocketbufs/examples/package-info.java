@@ -1,2 +1,2 @@
-/** Small example programs. Each is run by a test and described in the documentation. */
+/** Small example programs. A test runs each of them, and the documentation describes them. */
 package io.rocketbufs.examples;

@@ -213,7 +213,7 @@ final class ApiTourTest {
 
         long sum = 0;
         while (sum < 85) {
-            Segment data = in.bufferRef(PRICES); // everything that has arrived and has not been consumed
+            Segment data = in.bufferRef(PRICES); // all data that has arrived but has not been consumed
             for (long i = 0; i < data.length(); i += MESSAGE_LENGTH) {
                 sum += data.getLong(i);
             }

@@ -95,7 +95,7 @@ final class ClientGuideTest {
                     .join();
             client.publish("prices", "12.50 EUR");
             done.await();
-        } // closing waits until the broker has consumed what was published
+        } // closing waits until the broker has consumed all messages
         assertThat(done.getCount()).isZero();
     }
 
@@ -171,7 +171,7 @@ final class ClientGuideTest {
                     .ready()
                     .join();
             CompletableFuture<Reply> reply = client.request("slow", MESSAGE, Duration.ofSeconds(30));
-            Replier replier = waiting.take(); // any thread, once
+            Replier replier = waiting.take(); // on any thread, but only once
             if (replier.remainingMs() > 0) { // otherwise, the requester no longer waits
                 replier.reply(new Headers().set("content-type", "text/plain"), MESSAGE);
             }
@@ -231,7 +231,7 @@ final class ClientGuideTest {
         try (RbmqClient client = RbmqClient.connect(address)) {
             client.subscribe("prices", this::onMessage).ready().join();
             TopicPublisher prices = client.topic("prices");
-            PublishBatch batch = prices.batch(); // one for each thread, used again and again
+            PublishBatch batch = prices.batch(); // one per thread, reused for every batch
             for (String quote : quotes) {
                 if (!batch.add(quote.getBytes(UTF_8))) {
                     events.add("cannot publish: " + batch.refusal());
@@ -331,7 +331,7 @@ final class ClientGuideTest {
     void shouldAcceptAPolicyForOneSubscription() throws Exception {
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
                 Publisher publisher = Publisher.connect(rocketBufs, client)) {
-            // Of prices, the newest matter; of orders, every one.
+            // Only the newest prices matter, but every order matters.
             Subscription prices = subscriber.subscribe("prices", this::onMessage, SlowPolicy.SKIP);
             Subscription orders = subscriber.subscribe("orders", this::onMessage, SlowPolicy.BLOCK);
             CompletableFuture.allOf(prices.ready(), orders.ready()).join();

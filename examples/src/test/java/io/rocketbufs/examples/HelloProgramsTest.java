@@ -128,7 +128,7 @@ final class HelloProgramsTest {
         }
     }
 
-    /** Returns the default settings with free ports and the given settings. */
+    /** Returns the default settings, overridden by free ports and the given settings. */
     private static Config config(String... settings) {
         return ConfigFactory.parseString("rbmq.port=0,rbmq.admin.enabled=false," + String.join(",", settings))
                 .withFallback(ConfigFactory.load())

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("once")
 @Timeout(600)
 final class ListingThreeProgramsTest {
-    /** More data than fits into all buffers on the path, so the publisher runs out of space. */
+    /** More data than all buffers on the path can hold, so that the publisher runs out of space. */
     private static final List<String> LINES = lines(4_000);
 
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This module is an application of the client library, with its own logback.xml. */
+/** A test of an application that has its own logback.xml: this module, which uses the client library. */
 @Tag("once")
 final class OwnLoggingTest {
     @Test

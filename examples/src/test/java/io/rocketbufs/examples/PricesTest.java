@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The test class in docs/client-guide.md. */
+/** The test class shown in docs/client-guide.md. */
 @Tag("once")
 @RbmqTest("rbmq.broker.capacity = 64 KiB")
 final class PricesTest {

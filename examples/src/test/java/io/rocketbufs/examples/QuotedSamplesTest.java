@@ -16,14 +16,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Checks that every code sample in the documents is a part of the program or test named in the line before the sample,
- * apart from indentation.
+ * Tests that every code sample in the documents is, apart from indentation, part of the program or test named in the
+ * line before the sample.
  */
 final class QuotedSamplesTest {
     private static final Path ROOT = Path.of("..");
     private static final Path PROGRAMS = Path.of("src/main/java/io/rocketbufs/examples");
     private static final Path TESTS = Path.of("src/test/java/io/rocketbufs/examples");
-    /** Examples do not use rocketlog, so its samples are in a test of its own. */
+    /** The examples do not use rocketlog, so a separate test contains its samples. */
     private static final Path TESTS_OF_ROCKETLOG = ROOT.resolve("rocketlog/src/test/java/io/rocketbufs/rocketlog");
 
     private static final Pattern SAMPLE = Pattern.compile("(?ms)^<!-- ([A-Za-z]+)\\.java -->\n```java\n(.*?)^```$");

@@ -6,7 +6,7 @@ import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketnet.TransportException;
 
-/** RDMA for tests, over libfabric's tcp provider, which needs no device. */
+/** The configuration of RDMA for tests, over libfabric's tcp provider, which needs no device. */
 final class Rdma {
     static final String PROVIDER = "rocketbufs.rdma.provider=tcp";
 

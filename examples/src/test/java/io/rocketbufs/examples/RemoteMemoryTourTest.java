@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The code samples about memory of a peer in docs/building-your-own.md. */
+/** The code samples about a peer's memory in docs/building-your-own.md. */
 @Timeout(600)
 final class RemoteMemoryTourTest {
     private static final int LENGTH = 1 << 20;
@@ -79,7 +79,7 @@ final class RemoteMemoryTourTest {
 
         window.putLong(0, 42);
         Posted posted = remote.write(local, 0, 8, 4096, 7); // the owner is notified of number 7
-        remote.read(4096, 8, local, 8, 0); // sees what was written before
+        remote.read(4096, 8, local, 8, 0); // sees the earlier writes
         remote.fetchAdd(0, 5, 0);
         if (posted == Posted.NO_WINDOW) {
             throw new IllegalStateException("try again after onSpace");
@@ -91,7 +91,7 @@ final class RemoteMemoryTourTest {
         assertThat(written).containsExactly(7);
 
         Grant grant = granted.join();
-        Revocation how = grant.revoke(2000).get(10, TimeUnit.SECONDS); // nothing reaches the memory now
+        Revocation how = grant.revoke(2000).get(10, TimeUnit.SECONDS); // no operation can reach the memory now
 
         assertThat(how).isEqualTo(Revocation.CONFIRMED);
         assertThat(remote.fetchAdd(0, 5, 0)).isEqualTo(Posted.CLOSED);

@@ -18,15 +18,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * An example program that runs in a separate process, started as bin/example starts it. Its output includes standard
- * error.
+ * An example program that runs in a separate process, started in the same way as by bin/example. Its output includes
+ * standard error.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing this object kills the program if it is still running.
+ * <p><b>Thread-safety:</b> confined to one thread. <b>Ownership:</b> closing this object kills the program if it is
+ * still running.
  */
 final class RunningExample implements AutoCloseable {
     private static final long LIMIT_S = 150;
     private static final int ENDED_BY_CTRL_C = 130;
-    /** The programs, with a trial run that ends immediately because no program listens on its port. */
+    /** The programs, and a trial run that ends immediately because no program listens on its port. */
     private static final TestProgram EXAMPLES =
             TestProgram.of(Main.class.getName(), "TickerSubscriber", "EURUSD", "127.0.0.1:1");
 
@@ -45,9 +46,10 @@ final class RunningExample implements AutoCloseable {
         reader.start();
     }
 
-    /** Starts a program. Arguments that begin with -D must come first, as with bin/example. */
+    /** Starts a program. Arguments that start with -D must come first, as with bin/example. */
     static RunningExample start(String... arguments) throws IOException {
-        // If a shell runs the test in the background, the test ignores Ctrl-C, and the program would inherit that.
+        // If a shell runs the test in the background, the test ignores Ctrl-C, and the program would inherit this
+        // setting.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.addAll(EXAMPLES.command(
                 Stream.of(arguments).takeWhile(RunningExample::isProperty).toArray(String[]::new)));
@@ -60,7 +62,7 @@ final class RunningExample implements AutoCloseable {
         return argument.startsWith("-D");
     }
 
-    /** Starts a program that listens, and waits until it does. */
+    /** Starts a program that listens. Waits until it is listening. */
     static Listening startListening(String... arguments) throws IOException, InterruptedException {
         RunningExample program = start(arguments);
         try {
@@ -88,7 +90,7 @@ final class RunningExample implements AutoCloseable {
         return line;
     }
 
-    /** Returns the next line of the output, which must begin with the given text. */
+    /** Returns the next line of the output, which must start with the given text. */
     String await(String beginning) throws InterruptedException {
         String line = next();
         assertThat(line).startsWith(beginning);
@@ -132,7 +134,7 @@ final class RunningExample implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Stops the program until it is resumed. */
+    /** Suspends the program until it is resumed. */
     void pause() throws IOException, InterruptedException {
         send("STOP");
     }
@@ -146,7 +148,7 @@ final class RunningExample implements AutoCloseable {
         assertThat(kill.waitFor()).isZero();
     }
 
-    /** Ends the program as Ctrl-C does. */
+    /** Ends the program in the same way as Ctrl-C. */
     void interrupt() throws IOException, InterruptedException {
         send("INT");
         assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as("has ended").isTrue();

@@ -16,17 +16,19 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * The admin interface of a broker, as a client sees it. Each request has its own connection. The methods throw a
- * {@link CommandFailure} if the broker refuses a request, or does not answer.
+ * The admin interface of a broker, as a client sees it. Each request uses its own connection. The methods throw a
+ * {@link CommandFailure} if the broker refuses a request or does not answer.
  *
- * <p><b>Thread-safety:</b> any thread; the methods that return this object, before all others.
+ * <p><b>Thread-safety:</b> any thread may call the methods. The methods that return this object must be called before
+ * all others.
  */
 public final class AdminInterface {
     private static final String POST = "POST";
     private static final int TIMEOUT_MS = 5000;
     private static final int MAX_REASON = 1000;
     /**
-     * Longer than the answer of a broker with 100,000 topics, so that a server that never stops cannot fill the memory.
+     * Maximum length of an answer in bytes, so that a server that never stops sending cannot fill the memory. The
+     * answer of a broker with 100,000 topics is shorter.
      */
     private static final int MAX_ANSWER = 128 << 20;
 
@@ -38,15 +40,15 @@ public final class AdminInterface {
     private SSLSocketFactory tls;
 
     /**
-     * Creates a client without a token, which uses HTTP.
+     * Creates a client that uses HTTP and no token.
      *
-     * @param kind what has the interface, for messages: "an RBMQ broker"
+     * @param kind the program that has the interface, as named in messages, for example "an RBMQ broker"
      */
     public AdminInterface(String kind, HostPort address) {
         this(kind, address, MAX_ANSWER);
     }
 
-    /** Creates a client that refuses longer answers than this many bytes. */
+    /** Creates a client that refuses answers longer than {@code maxAnswer} bytes. */
     AdminInterface(String kind, HostPort address, int maxAnswer) {
         this.kind = kind;
         this.address = address;
@@ -54,10 +56,10 @@ public final class AdminInterface {
     }
 
     /**
-     * Presents a token.
+     * Sets the token that the client presents.
      *
-     * @param value may be empty
-     * @param remedy where to set another token
+     * @param value the token; may be empty
+     * @param remedy text for error messages that states where to set another token
      * @return this object
      */
     public AdminInterface withToken(String value, String remedy) {
@@ -69,7 +71,7 @@ public final class AdminInterface {
     /**
      * Uses HTTPS.
      *
-     * @param connections creates its connections
+     * @param connections creates the encrypted connections
      * @return this object
      */
     public AdminInterface withTls(SSLSocketFactory connections) {
@@ -77,35 +79,36 @@ public final class AdminInterface {
         return this;
     }
 
-    /** Returns the address. */
+    /** Returns the broker's address. */
     public HostPort address() {
         return address;
     }
 
-    /** Returns true for HTTPS. */
+    /** Returns whether this client uses HTTPS. */
     public boolean isEncrypted() {
         return tls != null;
     }
 
-    /** Returns the page with a path, without white space at its ends. */
+    /** Returns the page at a path, without leading and trailing white space. */
     public String get(String path) {
         return answer(path, "GET");
     }
 
     /**
-     * Returns the page with a path, a JSON object.
+     * Returns the page at a path, which is a JSON object.
      *
-     * @param key the object of every such broker contains it
+     * @param key a key that the object of every broker of this kind contains
      */
     public String object(String path, String key) {
         return checked(key, get(path));
     }
 
     /**
-     * Lets the broker do what a path stands for. Returns its answer, a JSON object.
+     * Makes the broker perform the action of a path. Returns its answer, a JSON object.
      *
-     * @param key as for {@link #object}
-     * @throws CommandFailure with all mistakes that the broker has found, one on each line
+     * @param key see {@link #object}
+     * @throws CommandFailure if the broker refuses; for an invalid configuration, lists all errors that the broker has
+     *     found, one per line
      */
     public String post(String path, String key) {
         return checked(key, answer(path, POST));
@@ -126,7 +129,7 @@ public final class AdminInterface {
         return CommandFailure.failed("the server at " + address + " is not the admin interface of " + kind);
     }
 
-    /** Returns the URI of a path; encloses an IPv6 address in brackets. */
+    /** Returns the URI of a path. Encloses an IPv6 address in brackets. */
     private URI uri(String path) {
         try {
             return new URI((tls == null ? "http://" : "https://") + address + path);
@@ -182,7 +185,7 @@ public final class AdminInterface {
                 uri + ": " + reason(refused) + (isUnknown && tokenRemedy != null ? "; " + tokenRemedy : ""));
     }
 
-    /** Returns the failure for a configuration with mistakes. */
+    /** Returns the failure for a configuration with errors. */
     private CommandFailure mistakes(HttpURLConnection refused) throws IOException {
         try (InputStream body = refused.getErrorStream()) {
             String answer = new String(body.readNBytes(maxAnswer), StandardCharsets.UTF_8);
@@ -194,7 +197,7 @@ public final class AdminInterface {
         }
     }
 
-    /** Returns the status, and the first line of the response, which states the reason. */
+    /** Returns the status and the first line of the response, which states the reason. */
     private static String reason(HttpURLConnection failed) throws IOException {
         String text = failed.getResponseMessage();
         InputStream body = failed.getErrorStream();

@@ -15,10 +15,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that a command has started. It reads requests and prints replies, one per line. It ends when the parent
- * process ends, even if the parent is killed, because its standard input ends too.
+ * A program started by a command. It reads requests and prints replies, one per line. It ends when the parent process
+ * ends, even if the parent is killed, because its standard input then ends.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing this object ends the program.
+ * <p><b>Thread-safety:</b> confined to one thread. <b>Ownership:</b> closing this object ends the program.
  */
 public final class ChildProgram implements AutoCloseable {
     private static final long END_S = 10;
@@ -41,9 +41,9 @@ public final class ChildProgram implements AutoCloseable {
     /**
      * Starts a program.
      *
-     * @param name used in messages
+     * @param name name of the program, used in messages
      * @param onEnd called on a separate thread when the program ends
-     * @throws CommandFailure when the process cannot be started
+     * @throws CommandFailure if the process cannot be started
      */
     public static ChildProgram start(Programs programs, String name, List<String> arguments, Runnable onEnd) {
         try {
@@ -73,10 +73,10 @@ public final class ChildProgram implements AutoCloseable {
     }
 
     /**
-     * Waits until the program prints a line that begins with the given text, and returns that line.
+     * Waits until the program prints a line that starts with the given text. Returns that line.
      *
-     * @throws CommandFailure when the program ends first, or does not print such a line within the limit; the failure
-     *     has the program's exit code if that code states a reason
+     * @throws CommandFailure if the program ends first or does not print the line within the limit. If the program's
+     *     exit code states a reason, the failure has the same exit code
      */
     public String await(String beginning, Duration limit) throws InterruptedException {
         long deadlineNs = System.nanoTime() + limit.toNanos();
@@ -98,7 +98,7 @@ public final class ChildProgram implements AutoCloseable {
         }
     }
 
-    /** Returns the processor time used so far, in seconds; NaN if it is not available. */
+    /** Returns the processor time used so far in seconds, or NaN if it is not available. */
     public double cpuSeconds() {
         try {
             return process.toHandle()
@@ -111,7 +111,7 @@ public final class ChildProgram implements AutoCloseable {
         }
     }
 
-    /** Returns the resident memory in bytes; 0 if the system does not report it. */
+    /** Returns the resident memory in bytes, or 0 if the system does not report it. */
     public long residentBytes() {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
@@ -125,7 +125,7 @@ public final class ChildProgram implements AutoCloseable {
         return 0;
     }
 
-    /** Ends the program gracefully, or kills it if it does not end in time. */
+    /** Ends the program gracefully. Kills the program if it does not end in time. */
     @Override
     public void close() {
         try {

@@ -1,17 +1,17 @@
 package io.rocketbufs.cli;
 
-/** Failure of a command. The message is what the user sees, usually a single line. */
+/** The failure of a command. The message is shown to the user, and is usually a single line. */
 public final class CommandFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The process's exit code. */
+    /** The exit code of the process. */
     private final int exitCode;
 
     /**
      * Creates a failure.
      *
      * @param exitCode one of {@link ExitCode}
-     * @param message names the input and the problem with it
+     * @param message states the input and the problem with it
      */
     public CommandFailure(int exitCode, String message) {
         super(message);

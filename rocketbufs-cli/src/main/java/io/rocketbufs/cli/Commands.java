@@ -27,13 +27,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The subcommands of a program. This class runs the requested one, and converts failures to an exit code and a line on
- * standard error.
+ * The subcommands of a program. This class runs the requested subcommand, and converts failures to an exit code and a
+ * line on standard error.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> confined to one thread.
  */
 public final class Commands {
-    /** Replaces the bytes of an argument that are not UTF-8; no character has this code point. */
+    /** The replacement for bytes of an argument that are not valid UTF-8. No character has this code point. */
     static final char NOT_UTF_8 = '\uFFFF';
 
     private final Object main;
@@ -62,8 +62,8 @@ public final class Commands {
     /**
      * Adds a subcommand. The help lists subcommands in the order in which they were added.
      *
-     * @param maker creates the command, a callable with picocli's annotations whose result is the exit code. Only the
-     *     requested command is created, because scripts may start many processes, each for one short command.
+     * @param maker creates the command: a callable with picocli's annotations whose result is the exit code. Only the
+     *     requested command is created, because a script may start many processes for one short command each
      */
     public Commands add(String name, Function<Streams, Object> maker) {
         makers.put(name, maker);
@@ -85,7 +85,7 @@ public final class Commands {
             return refused;
         }
         int code = parser.setCaseInsensitiveEnumValuesAllowed(true)
-                // A message may begin with -h or @, which must not request help or name a file of arguments.
+                // A message may start with -h or @, which must not request help or read arguments from a file.
                 .setPosixClusteredShortOptionsAllowed(false)
                 .setExpandAtFiles(false)
                 .setOut(new PrintWriter(streams.out(), true))
@@ -98,7 +98,10 @@ public final class Commands {
         return code;
     }
 
-    /** Returns a parser for the named command. If none is named, it covers all commands, for help and usage errors. */
+    /**
+     * Returns a parser for the named command. If no command is named, the parser covers all commands, for help and
+     * usage errors.
+     */
     private CommandLine parserFor(String[] arguments, Streams streams) {
         Function<Streams, Object> named = arguments.length == 0 ? null : makers.get(arguments[0]);
         if (named == null) {
@@ -114,7 +117,7 @@ public final class Commands {
         return parser;
     }
 
-    /** Refuses arguments that are not UTF-8. */
+    /** Reports the first argument that is not valid UTF-8. Returns the exit code. */
     private static int refuse(CommandLine command, String[] arguments, Streams streams) {
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i].indexOf(NOT_UTF_8) >= 0) {
@@ -136,7 +139,7 @@ public final class Commands {
         }
         if (exception instanceof UnmatchedArgumentException unmatched) {
             streams.say(explain(unmatched));
-            // The explanation suggests an option itself.
+            // For an option, the explanation already contains a suggestion.
             boolean isCommand = !unmatched.getUnmatched().get(0).startsWith("-");
             if (isCommand && !command.getSubcommands().isEmpty()) {
                 UnmatchedArgumentException.printSuggestions(exception, streams.err());
@@ -169,12 +172,12 @@ public final class Commands {
     }
 
     /**
-     * Returns the hint to put -- before an argument that begins with -, if that argument may be meant as a parameter.
+     * Returns the hint to put -- before an argument that starts with -, if the argument may be intended as a parameter.
      */
     private static Optional<String> dashHint(ParameterException exception) {
         List<PositionalParamSpec> parameters =
                 exception.getCommandLine().getCommandSpec().positionalParameters();
-        // Also if the parameter is reported as missing because its argument was taken for an option.
+        // This also applies if the parameter is reported as missing because its argument was taken for an option.
         boolean isUnknownOption =
                 exception.getCommandLine().getUnmatchedArguments().stream().anyMatch(each -> each.startsWith("-"));
         boolean isHelpWithText = exception instanceof MaxValuesExceededException
@@ -186,7 +189,7 @@ public final class Commands {
         return Optional.of("If " + names + " begins with -, put -- before it");
     }
 
-    /** Returns the text of an exception in plain words, with the file or the host if it concerns one. */
+    /** Returns the reason for an exception in plain words, with the file or host that it concerns, if any. */
     private static String text(IOException exception) {
         String reason = Reason.of(exception);
         String subject = subject(exception);

@@ -22,7 +22,10 @@ public final class CommonOptions {
         TRACE
     }
 
-    /** Sets the log level, which the first logger reads. That logger is created after the options have been parsed. */
+    /**
+     * Sets the log level. The first logger reads the level when it is created, which is after the options have been
+     * parsed.
+     */
     @Option(
             names = "--log-level",
             paramLabel = "LEVEL",

@@ -28,13 +28,13 @@ import picocli.CommandLine.Option;
  * reference.conf.
  *
  * <p>A key below the program's own root or {@code rocketbufs} must exist in a reference.conf. A file may have other
- * roots, which belong to other programs, unless one looks like a misspelt root of this program.
+ * roots, which belong to other programs, unless one of them looks like a misspelling of this program's root.
  */
 public final class ConfigOptions {
     private static final String FRAMEWORK = "rocketbufs";
-    /** The origin of values of --set. */
+    /** The origin shown for values of --set. */
     static final String COMMAND_LINE = "command line";
-    /** Matches names separated by dots. A name with other characters must be in quotes. */
+    /** Matches names separated by dots. A name that contains other characters must be in quotes. */
     private static final Pattern KEY = Pattern.compile("([\\w.-]|\"[^\"]*\")+");
 
     private final Set<String> roots;
@@ -65,7 +65,7 @@ public final class ConfigOptions {
     }
 
     /**
-     * Adds the settings of other options, which take precedence over all sources.
+     * Adds the settings of other options, which take precedence over all other sources.
      *
      * @return this object
      */
@@ -77,7 +77,7 @@ public final class ConfigOptions {
     /**
      * Adds the settings in environment variables.
      *
-     * @param reader returns the settings; receives those that take precedence over them
+     * @param reader returns the settings; receives the settings that take precedence over them
      * @return this object
      */
     public ConfigOptions withEnvironment(UnaryOperator<Config> reader) {
@@ -86,8 +86,7 @@ public final class ConfigOptions {
     }
 
     /**
-     * Adds a step that changes the merged configuration before its values are read, once for each call of
-     * {@link #load}.
+     * Adds a step that changes the merged configuration before its values are read, once per call to {@link #load}.
      *
      * @param step throws a {@link SettingsException} for an invalid value
      * @return this object
@@ -98,7 +97,7 @@ public final class ConfigOptions {
     }
 
     /**
-     * Adds keys for {@code --set} that do not belong to the configuration, but to what a command creates.
+     * Adds keys for {@code --set} that belong to an object that a command creates rather than to the configuration.
      *
      * @return this object
      */
@@ -107,7 +106,10 @@ public final class ConfigOptions {
         return this;
     }
 
-    /** Returns the values of the own keys, after {@link #load} has checked that there are no others. */
+    /**
+     * Returns the values of the keys added by {@link #withOwnKeys}. Must be called after {@link #load}, which refuses
+     * unknown keys.
+     */
     public Config own() {
         Config assigned = assignments();
         return roots.stream().reduce(assigned, Config::withoutPath, (one, other) -> one);
@@ -116,10 +118,11 @@ public final class ConfigOptions {
     /**
      * Loads the configuration. Each call reads the sources again.
      *
-     * @param readers read all values that the command will use; they throw a {@link SettingsException} for an invalid
-     *     one. All errors that they find are reported together.
-     * @throws CommandFailure when the file does not exist, or an option is not an assignment
-     * @throws SettingsException naming each unknown key and invalid value, and a syntax error, with its file and line
+     * @param readers read all values that the command will use, and throw a {@link SettingsException} for an invalid
+     *     value. All errors that they find are reported together
+     * @throws CommandFailure if the file does not exist or an option is not an assignment
+     * @throws SettingsException if the configuration is invalid; names each unknown key, invalid value or syntax error
+     *     with its file and line
      */
     @SafeVarargs
     public final Config load(Consumer<Config>... readers) {
@@ -153,14 +156,14 @@ public final class ConfigOptions {
     }
 
     /**
-     * Returns the values of a configuration that {@link #load} has returned, with their origins, one on each line. The
-     * lines contain no secrets.
+     * Returns the values of a configuration returned by {@link #load}, one per line, with their origins. The lines
+     * contain no secrets.
      */
     public List<String> describe(Config loaded) {
         return EffectiveConfiguration.lines(loaded, roots);
     }
 
-    /** Returns these options as arguments for a process that is started with the same configuration. */
+    /** Returns these options as arguments for starting another process with the same configuration. */
     public List<String> toArguments() {
         List<String> arguments = new ArrayList<>();
         if (file != null) {
@@ -207,12 +210,12 @@ public final class ConfigOptions {
         }
     }
 
-    /** Returns the failure for a malformed option. It does not show the text of the option, which may be a secret. */
+    /** Returns the failure for a malformed option. It does not show the option's text, which may be a secret. */
     private static CommandFailure notAnAssignment() {
         return CommandFailure.usage("--set needs KEY=VALUE");
     }
 
-    /** Parses a value as in a file, except that text does not need the quotes that a file may require. */
+    /** Parses a value as in a file, except that text does not need the quotes that may be required in a file. */
     private static ConfigValue valueOf(String text, String origin) {
         if (!text.contains("#") && !text.contains("//")) {
             try {

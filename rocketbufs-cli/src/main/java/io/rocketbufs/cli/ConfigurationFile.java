@@ -18,7 +18,7 @@ final class ConfigurationFile {
     /**
      * Reads a file.
      *
-     * @throws CommandFailure naming the file, and the line of a syntax error
+     * @throws CommandFailure if the file cannot be read or parsed; names the file, and the line of a syntax error
      */
     static Config read(File file) {
         if (!file.isFile() || !file.canRead()) {
@@ -33,9 +33,9 @@ final class ConfigurationFile {
     }
 
     /**
-     * Replaces references to other keys and to the environment by their values.
+     * Replaces references to other keys and to environment variables with their values.
      *
-     * @throws CommandFailure naming the file and line of a value that cannot be resolved
+     * @throws CommandFailure if a value cannot be resolved; names its file and line
      */
     static Config resolved(Config config) {
         try {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** A listing of all values of a configuration, each with its origin. Does not show secrets. */
+/** A listing of all values in a configuration, each with its origin. It does not show secrets. */
 final class EffectiveConfiguration {
     private static final ConfigRenderOptions CONCISE = ConfigRenderOptions.concise();
     private static final String HIDDEN = "***";
@@ -24,9 +24,9 @@ final class EffectiveConfiguration {
     private EffectiveConfiguration() {}
 
     /**
-     * Returns one line for each value, sorted by key: {@code key = value # origin}.
+     * Returns one line per value, sorted by key: {@code key = value # origin}.
      *
-     * @param roots the top-level names of the values
+     * @param roots the top-level names of the values to list
      */
     static List<String> lines(Config config, Set<String> roots) {
         EffectiveConfiguration listing = new EffectiveConfiguration();

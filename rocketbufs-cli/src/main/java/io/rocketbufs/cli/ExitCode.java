@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The exit codes of all commands; scripts depend on them. After a signal, the JVM exits with a code of its own: 130
- * after Ctrl-C, 143 after SIGTERM.
+ * The exit codes of all commands; scripts depend on them. After a signal, the JVM chooses the exit code: 130 after
+ * Ctrl-C, 143 after SIGTERM.
  */
 public final class ExitCode {
     /** The command succeeded. */
     public static final int DONE = 0;
 
-    /** The command failed, or completed only a part of its work. */
+    /** The command failed, or completed only part of its work. */
     public static final int FAILED = 1;
 
     /** The command line is invalid. */
@@ -28,15 +28,15 @@ public final class ExitCode {
     public static final int TIMEOUT = 5;
 
     /**
-     * The server cannot be reached, accepts no connection at the moment, or was lost; or a transport cannot be used on
-     * this machine.
+     * The server cannot be reached, does not currently accept connections, or was lost; or a transport cannot be used
+     * on this machine.
      */
     public static final int UNAVAILABLE = 69;
 
     /** The server refused the client or its request. */
     public static final int REFUSED = 77;
 
-    /** The meanings of all codes for users, as docs/reference/exit-codes.md has them. */
+    /** The meanings of all codes, as listed for users in docs/reference/exit-codes.md. */
     static final Map<Integer, String> MEANINGS = new TreeMap<>(Map.of(
             DONE,
             "The command has succeeded.",
@@ -62,7 +62,7 @@ public final class ExitCode {
 
     private ExitCode() {}
 
-    /** Returns the exit code for a failure of a transport. */
+    /** Returns the exit code for a transport failure. */
     public static int of(TransportException.Code code) {
         return switch (code) {
             case NO_LISTENER, UNREACHABLE, UNAVAILABLE, PEER_LOST, CLOSED -> UNAVAILABLE;
@@ -73,7 +73,7 @@ public final class ExitCode {
     }
 
     /**
-     * Returns true if the code states why a program failed. A command that started the program then exits with the same
+     * Returns whether the code states why a program failed. A command that started the program then exits with the same
      * code.
      */
     static boolean isReason(int code) {

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
  * A handler of SIGHUP, which ends a process by default. A process receives this signal when its terminal is closed, or
  * when a script expects it to reload its configuration.
  *
- * <p>Java's only interface to signals, {@code sun.misc.Signal}, is called by reflection, because javac warns about
+ * <p>Java's only interface to signals, {@code sun.misc.Signal}, is called through reflection, because javac warns about
  * every use of it.
  */
 final class HangUp {
@@ -16,13 +16,13 @@ final class HangUp {
 
     private HangUp() {}
 
-    /** Ignores SIGHUP from now on, apart from a log line. Does nothing where the JVM does not support this. */
+    /** Makes the process ignore SIGHUP, apart from a log line. Does nothing if the JVM does not support this. */
     static void ignore() {
         handle(() -> LOG.warn("SIGHUP was ignored: a reload is not supported; restart to apply changes"));
     }
 
     /**
-     * Runs a task at each SIGHUP from now on, on a separate thread each time. Does nothing where the JVM does not
+     * Makes the process run a task at each SIGHUP, each time on a separate thread. Does nothing if the JVM does not
      * support this.
      */
     static void handle(Runnable task) {
@@ -31,7 +31,7 @@ final class HangUp {
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Object running = Proxy.newProxyInstance(
                     HangUp.class.getClassLoader(), new Class<?>[] {handler}, (proxy, method, arguments) -> {
-                        // A thread of a signal has none, and readers of configurations need one.
+                        // A signal thread has no context class loader, but reading a configuration requires one.
                         Thread.currentThread().setContextClassLoader(HangUp.class.getClassLoader());
                         task.run();
                         return null;

@@ -5,10 +5,10 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * A splitter of a byte stream into lines. Each 0x0A ends a line, and all other bytes are content. The last line need
+ * A splitter of a byte stream into lines. Each 0x0A byte ends a line; all other bytes are content. The last line need
  * not end with 0x0A. The splitter stops reading a line as soon as it detects that the line is too long.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> confined to one thread.
  */
 public final class LineSplitter {
     private static final byte END = '\n';
@@ -23,8 +23,8 @@ public final class LineSplitter {
     /**
      * Creates a splitter of the given stream.
      *
-     * @param longest maximum length of a line without its end. If a line is longer, the handler receives its beginning,
-     *     which exceeds this length, and no more lines
+     * @param longest maximum length of a line in bytes, without the 0x0A. If a line is longer, the handler receives its
+     *     beginning, which exceeds this length, and then no further lines
      */
     public LineSplitter(InputStream in, int initialLength, int longest) {
         this.in = in;
@@ -33,7 +33,7 @@ public final class LineSplitter {
     }
 
     /**
-     * Passes each line on with the 0x0A that ends it, so that the lines together are the whole stream.
+     * Passes on each line with its 0x0A, so that the lines together form the whole stream.
      *
      * @return this object
      */
@@ -42,18 +42,21 @@ public final class LineSplitter {
         return this;
     }
 
-    /** A handler of lines. */
+    /** A handler for lines. */
     public interface LineHandler {
-        /** Called for each line, which is valid during the call. Returns false to stop reading. */
+        /** Called for each line. The line is valid only during the call. Returns false to stop reading. */
         boolean onLine(byte[] bytes, int offset, int length);
 
-        /** Called before more data is read, which may take any time; all lines that have arrived were passed. */
+        /**
+         * Called before more data is read, which may block indefinitely. All lines that have arrived have been passed
+         * to the handler.
+         */
         default void onPause() {}
     }
 
     /**
-     * Reads to the end of the stream, or until the handler returns false. Lines that have arrived are passed to the
-     * handler before more data is read.
+     * Reads until the end of the stream or until the handler returns false. Passes all lines that have arrived to the
+     * handler before it reads more data.
      */
     public void readAll(LineHandler handler) throws IOException {
         int searched = 0;

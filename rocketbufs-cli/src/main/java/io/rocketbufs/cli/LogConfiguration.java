@@ -17,26 +17,29 @@ import java.time.format.DateTimeFormatterBuilder;
 import org.slf4j.LoggerFactory;
 
 /**
- * The configuration of logback: one line per event on standard error, because standard output belongs to the program.
- * logback finds this class as a service, and uses it unless {@code -Dlogback.configurationFile} names a file.
+ * The logback configuration: one line per event on standard error, because standard output belongs to the program.
+ * logback finds this class as a service and uses it unless {@code -Dlogback.configurationFile} names a file.
  *
  * <p>A logging thread does not wait for standard error; see {@link LogLines}. logback's {@code AsyncAppender} is not
  * used: it does not count dropped events, and a command could not wait for its last lines to be written.
  *
- * <p>Characters with which a client's name could make a line look like another one are replaced here, for all modules
- * and libraries; see {@link PlainText}. Line feeds and tabs stay, because a message may have several lines: code that
- * logs text from a peer passes it through {@link PlainText#of(String)} first.
+ * <p>This class replaces characters that a client's name could use to imitate another line, for all modules and
+ * libraries; see {@link PlainText}. Line feeds and tabs stay, because a message may have several lines. Therefore, code
+ * that logs text from a peer first passes it through {@link PlainText#of(String)}.
  *
  * <p>There are two system properties: {@code log.level}, which {@code --log-level} also sets, and {@code log.stack},
- * which adds stack traces if it is true.
+ * which adds stack traces if true.
  *
- * <p>This is a class rather than an XML file, because reading XML takes 0.15 s of processor time, a third of the total
- * for a command that sends one message.
+ * <p>The configuration is a class rather than an XML file, because reading XML takes 0.15 s of processor time. This is
+ * a third of the total for a command that sends one message.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
     private static final String LEVEL = "log.level";
-    /** The level that applies if there is none; a property, so that every level is stored in the same kind of place. */
+    /**
+     * Name of the property that contains the default level, which applies if {@code log.level} is not set. It is a
+     * property so that all levels are stored in the same way.
+     */
     private static final String DEFAULT_LEVEL = "log.level.default";
 
     private static final String FILE = "logback.configurationFile";
@@ -46,8 +49,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     private static final int MAX_WAITING_LINES = 1024;
 
     /**
-     * UTC with milliseconds, such as {@code 2026-11-22T09:12:01.123Z}. Lines from several machines can therefore be
-     * sorted by time, and no hour occurs twice when daylight saving time ends.
+     * The format of times: UTC with milliseconds, such as {@code 2026-11-22T09:12:01.123Z}. Lines from several machines
+     * can therefore be sorted by time, and no hour is repeated when daylight saving time ends.
      */
     private static final DateTimeFormatter TIME =
             new DateTimeFormatterBuilder().appendInstant(MILLI_DIGITS).toFormatter();
@@ -59,30 +62,33 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
     private static final LogLimit LIMIT = new LogLimit();
 
-    /** Called by logback. */
+    /** Creates the configuration. Called by logback. */
     public LogConfiguration() {}
 
     /**
-     * Sets the lowest level that is logged, one of logback's levels. Has no effect after the first line has been
-     * logged.
+     * Sets the lowest level that is logged, which is one of logback's levels. Has no effect after the first line has
+     * been logged.
      */
     public static void setLevel(String level) {
         System.setProperty(LEVEL, level);
     }
 
-    /** Sets the level that applies unless a level is set; only the first call has an effect. */
+    /** Sets the default level, which applies unless a level is set explicitly. Only the first call has an effect. */
     public static void setDefaultLevel(String level) {
         if (System.getProperty(DEFAULT_LEVEL) == null) {
             System.setProperty(DEFAULT_LEVEL, level);
         }
     }
 
-    /** Returns the level that {@link #setLevel} or the user has set; null if there is only a default. */
+    /** Returns the level that {@link #setLevel} or the user has set, or null if only the default level applies. */
     public static String explicitLevel() {
         return System.getProperty(LEVEL);
     }
 
-    /** Replaces the default level at any time. Has no effect if a level is set, or logback has a configuration file. */
+    /**
+     * Replaces the default level at any time. Has no effect if a level is set explicitly or if logback uses a
+     * configuration file.
+     */
     public static void changeDefaultLevel(String level) {
         System.setProperty(DEFAULT_LEVEL, level);
         if (explicitLevel() == null
@@ -92,13 +98,14 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         }
     }
 
-    /** Returns the level, to be passed to a child process. */
+    /** Returns the current level, which can be passed to a child process. */
     public static String level() {
         return System.getProperty(LEVEL, System.getProperty(DEFAULT_LEVEL, "info"));
     }
 
     /**
-     * Waits until all logged lines are written, for at most 1 s, because standard error may be a pipe that is not read.
+     * Waits until all logged lines have been written. Waits for at most 1 s, because standard error may be a pipe that
+     * is not read.
      */
     public static void flush() {
         addSummaries(System.currentTimeMillis());
@@ -106,8 +113,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     /**
-     * Decides whether to log an event. Events below INFO are not limited, because users set such a level to see every
-     * line; nor are those with a marker, which an operator causes, and no client.
+     * Returns whether to log an event. Two kinds of events are not limited: events below INFO, because users set such a
+     * level to see every line; and events with a marker, because these are caused by an operator and not by a client.
      */
     static boolean isAdmitted(ILoggingEvent event) {
         if (!event.getLevel().isGreaterOrEqual(Level.INFO) || event.getMarkerList() != null) {

@@ -7,29 +7,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A limit on the number of log lines of one kind, both for each peer and for all peers together, so that no peer can
- * fill a disk. Suppressed lines are counted.
+ * A limit on the number of log lines of each kind, both per peer and for all peers together, so that no peer can fill a
+ * disk. Suppressed lines are counted.
  *
- * <p>A kind is a log statement: its text without its arguments. The peer is the first IP address in the line. Limiting
- * lines where they are written covers every module and library without changes to them. A peer cannot choose its kind.
- * A client whose name contains a forged address can at most use up the limit for all peers together.
+ * <p>A kind is a log statement, identified by its text without its arguments. The peer is the first IP address in the
+ * line. Applying the limit where lines are written covers every module and library without changes to them. A peer
+ * cannot choose the kind of a line. A client whose name contains a forged address can, at most, use up the limit for
+ * all peers together.
  *
- * <p><b>Thread-safety:</b> none. <b>Ownership:</b> remembers at most one peer for each admitted line, so its memory use
- * is limited too.
+ * <p><b>Thread-safety:</b> not thread-safe. <b>Ownership:</b> stores at most one peer for each admitted line, so its
+ * memory use is also limited.
  */
 final class LogLimit {
-    /** The counting period, after which all counts restart at 0. */
+    /** The counting period in ms, after which all counts restart at 0. */
     static final long PERIOD_MS = 60_000;
 
-    /** Maximum number of lines of a kind about one peer within a period. */
+    /** Maximum number of lines of one kind about one peer within a period. */
     static final int MAX_LINES_OF_PEER = 50;
 
-    /** Maximum number of lines of a kind within a period. */
+    /** Maximum number of lines of one kind within a period. */
     static final int MAX_LINES_OF_KIND = 500;
 
     /**
-     * Maximum number of kinds. Without it, log statements with variable text instead of arguments would create an
-     * unlimited number of kinds.
+     * Maximum number of kinds. Without this limit, log statements with variable text instead of arguments would create
+     * an unlimited number of kinds.
      */
     private static final int MAX_KINDS = 200;
 
@@ -59,7 +60,7 @@ final class LogLimit {
     }
 
     /**
-     * Decides whether to log a line.
+     * Counts a line and decides whether to log it.
      *
      * @param kind the log statement
      * @return true to log the line
@@ -81,14 +82,15 @@ final class LogLimit {
     }
 
     /**
-     * Returns true when the period is over and the next one must be {@linkplain #start started} before the next line.
+     * Returns whether the period is over. If it is, the next period must be {@linkplain #start started} before the next
+     * line.
      */
     boolean isOver(long nowMs) {
         // If the clock is set back, the period would last until the clock has caught up.
         return nowMs < periodStartMs || nowMs - periodStartMs >= PERIOD_MS;
     }
 
-    /** Starts the next period. Returns a line for each kind that had suppressed lines in the previous period. */
+    /** Starts the next period. Returns one line for each kind that had suppressed lines in the previous period. */
     List<String> start(long nowMs) {
         periodStartMs = nowMs;
         List<String> summaries = kinds.values().stream()

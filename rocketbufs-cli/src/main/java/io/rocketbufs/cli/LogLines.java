@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * A queue of lines to an output that may block, such as a pipe that is not read. If the queue is full, new lines are
+ * A queue of lines for an output that may block, such as a pipe that is not read. If the queue is full, new lines are
  * dropped. The number of dropped lines is written once the output accepts lines again.
  *
- * <p><b>Thread-safety:</b> any thread; only the queue's own thread, {@code log}, waits for the output. It starts with
- * the first line.
+ * <p><b>Thread-safety:</b> any thread may call the methods. Only the queue's own thread, {@code log}, waits for the
+ * output. That thread starts when the first line is added.
  */
 final class LogLines {
     private final Consumer<String> out;
@@ -35,7 +35,7 @@ final class LogLines {
         this.droppedNote = droppedNote;
     }
 
-    /** Adds a line, or drops it when there is no room. Does not block. */
+    /** Adds a line, or drops it if there is no room. Does not block. */
     synchronized void add(String line) {
         if (waiting.size() == capacity) {
             dropped++;
@@ -51,7 +51,9 @@ final class LogLines {
         }
     }
 
-    /** Waits until all lines are written; returns false after {@code timeoutMs}, or when interrupted. */
+    /**
+     * Waits until all lines have been written. Returns false after {@code timeoutMs}, or if the thread is interrupted.
+     */
     synchronized boolean flush(long timeoutMs) {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         try {
@@ -80,8 +82,8 @@ final class LogLines {
     }
 
     /**
-     * Removes and returns all waiting lines. Lines are dropped only once the queue is full, so the note about them
-     * comes last.
+     * Removes and returns all waiting lines. Lines are dropped only when the queue is full, so the note about dropped
+     * lines comes last.
      */
     private synchronized String next() throws InterruptedException {
         writing = false;

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The {@code man} command, with which packages create the manual page of the program. */
+/** The {@code man} command, which packages use to create the program's manual page. */
 @Command(
         name = "man",
         hidden = true,

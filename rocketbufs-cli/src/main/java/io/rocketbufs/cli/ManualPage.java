@@ -17,10 +17,10 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The manual page of a program with all its commands, in roff with the man macros; man(7) describes them. The texts are
- * those of {@code --help}.
+ * the same as in {@code --help}.
  */
 final class ManualPage {
-    /** Wider than any text, because roff breaks the lines. */
+    /** Line width for picocli. It is greater than the length of any text, because roff breaks the lines. */
     private static final int WIDTH = 20_000;
 
     private static final Pattern ESCAPED = Pattern.compile("[-\\\\'`^~]");
@@ -35,7 +35,7 @@ final class ManualPage {
      * Returns the page.
      *
      * @param program the program with all its commands
-     * @param version shown at the foot of the page
+     * @param version version of the program, shown at the foot of the page
      */
     static String of(CommandLine program, String version) {
         ManualPage manual = new ManualPage();
@@ -46,9 +46,9 @@ final class ManualPage {
     private void add(CommandLine program, String version) {
         CommandSpec spec = program.getCommandSpec();
         String name = spec.name();
-        // No date, so that every build of a version creates the same page.
+        // The page has no date, so that every build of a version creates the same page.
         line(".TH " + name.toUpperCase(Locale.ROOT) + " 1 \"\" \"" + escaped(version) + "\" \"User Commands\"");
-        // No hyphenation, and no justification, so that options and keys stay whole.
+        // Hyphenation and justification are disabled, so that options and keys stay intact.
         line(".nh");
         line(".ad l");
         line(".SH NAME");
@@ -71,7 +71,7 @@ final class ManualPage {
         text(SEE);
     }
 
-    /** Adds the commands of a program or command, each with its own commands. */
+    /** Adds the subcommands of a program or command, each with its own subcommands. */
     private void commands(CommandLine parent) {
         for (CommandLine command : parent.getSubcommands().values()) {
             CommandSpec spec = command.getCommandSpec();
@@ -94,7 +94,7 @@ final class ManualPage {
         return wide(command).description().lines().map(String::strip).toList();
     }
 
-    /** Adds the options and the parameters. */
+    /** Adds a command's options and parameters. */
     private void arguments(CommandLine command) {
         Help help = wide(command);
         Help.IParamLabelRenderer labels = help.createDefaultParamLabelRenderer();
@@ -121,7 +121,7 @@ final class ManualPage {
         }
     }
 
-    /** Adds the text at the end of a command's help: paragraphs, and indented examples. */
+    /** Adds the text at the end of a command's help: paragraphs and indented examples. */
     private void footer(CommandLine command) {
         List<String> examples = new ArrayList<>();
         for (String each : (Iterable<String>) wide(command).footer().lines()::iterator) {
@@ -153,7 +153,7 @@ final class ManualPage {
         }
     }
 
-    /** Adds a term; its explanation follows. */
+    /** Adds a term, to be followed by its explanation. */
     private void tag(String term) {
         line(".TP");
         line(bold(term));
@@ -171,7 +171,7 @@ final class ManualPage {
     /** Adds a line of text. */
     private void text(String text) {
         String escaped = escaped(text);
-        // A line that begins with a dot would be a request.
+        // roff would interpret a line that starts with a dot as a request.
         line(escaped.startsWith(".") ? "\\&" + escaped : escaped);
     }
 
@@ -179,7 +179,7 @@ final class ManualPage {
         page.append(line).append('\n');
     }
 
-    /** Replaces the characters that roff would change, such as a minus sign, which would become a hyphen. */
+    /** Escapes the characters that roff would change, such as a minus sign, which would become a hyphen. */
     private static String escaped(String text) {
         return ESCAPED.matcher(text)
                 .replaceAll(match -> Matcher.quoteReplacement(

@@ -3,10 +3,10 @@ package io.rocketbufs.cli;
 import io.rocketbufs.memory.PipeReaders;
 
 /**
- * A watch on standard output. If that is a pipe or socket, the watch detects when the last reader is gone, even while
- * there is nothing to write.
+ * A watch on standard output. If standard output is a pipe or socket, the watch detects when the last reader closes it,
+ * even while there is nothing to write.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 public final class OutputWatch implements AutoCloseable {
     private static final int STANDARD_OUTPUT = 1;
@@ -35,7 +35,7 @@ public final class OutputWatch implements AutoCloseable {
         return watch;
     }
 
-    /** Ends the watch, but does not wait for its thread, which ends within a second. Idempotent. */
+    /** Ends the watch. Does not wait for its thread, which ends within a second. Idempotent. */
     public void end() {
         ended = true;
     }

@@ -19,13 +19,13 @@ import java.util.stream.Collectors;
  * @param byName the ports by name, in the order of the ready line
  */
 public record Ports(Map<String, Integer> byName) {
-    /** Name of the admin interface's port. */
+    /** The name of the admin interface's port. */
     public static final String ADMIN = "admin";
 
     /** The beginning of a ready line. */
     public static final String READY = "ready ";
 
-    /** Copies the map. */
+    /** Creates ports from a copy of the map. */
     public Ports {
         byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
     }
@@ -36,12 +36,12 @@ public record Ports(Map<String, Integer> byName) {
     }
 
     /**
-     * Returns the ports of a broker. Listeners after the first are named after their transport. Those that the
-     * configuration does not name are left out: clients find them themselves.
+     * Returns the ports of a broker. Listeners after the first are named after their transport. Optional listeners,
+     * which the configuration does not name, are omitted because clients discover them automatically.
      *
-     * @param name of the first listener's port
+     * @param name name of the first listener's port
      * @param listeners the opened listeners
-     * @param addresses the address of each
+     * @param addresses the addresses of the listeners, in the same order
      * @param admin address of the admin interface; null if there is none
      */
     public static Ports ofBroker(
@@ -59,7 +59,7 @@ public record Ports(Map<String, Integer> byName) {
         return ports;
     }
 
-    /** Returns these ports and one more. If the name is taken, a number is appended: {@code NAME-2}. */
+    /** Returns these ports and an additional one. If the name is already used, a number is appended: {@code NAME-2}. */
     public Ports and(String name, int port) {
         Map<String, Integer> all = new LinkedHashMap<>(byName);
         String unused = name;

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The arguments of this process, decoded as UTF-8. The JVM decodes them in the locale's encoding, and replaces bytes
- * that it cannot decode. This could silently change a message.
+ * The arguments of this process, decoded as UTF-8. The JVM decodes them using the locale's encoding and replaces bytes
+ * that it cannot decode, which could silently change a message.
  */
 public final class ProcessArguments {
     private static final char REPLACEMENT = '\uFFFD';
@@ -22,8 +22,8 @@ public final class ProcessArguments {
     /**
      * Returns the arguments as they were passed to the process.
      *
-     * @param decoded the arguments as the JVM decoded them
-     * @return the arguments; one that is not UTF-8 contains U+FFFF, which {@link Commands} refuses
+     * @param decoded the arguments as decoded by the JVM
+     * @return the arguments; an argument that is not valid UTF-8 contains U+FFFF, which {@link Commands} refuses
      */
     public static String[] of(String[] decoded) {
         return of(decoded, Path.of("/proc/self/cmdline"));
@@ -50,7 +50,7 @@ public final class ProcessArguments {
     }
 
     /**
-     * Returns false when the bytes cannot be those of the decoded argument, because the JVM has read arguments from a
+     * Returns whether the bytes may belong to the decoded argument. They do not if the JVM has read arguments from a
      * file ({@code java @file}). An ASCII argument is the same in every encoding.
      */
     private static boolean mayBe(byte[] bytes, String decoded) {
@@ -63,8 +63,8 @@ public final class ProcessArguments {
     }
 
     /**
-     * Marks the bytes that the JVM replaced. Without the command line, they cannot be distinguished from a U+FFFD that
-     * was in the argument.
+     * Marks the bytes that the JVM has replaced. Without the command line, they cannot be distinguished from a U+FFFD
+     * in the original argument.
      */
     private static String[] withoutCommandLine(String[] decoded) {
         String[] arguments = decoded.clone();

@@ -6,15 +6,15 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A way to start this program again with other arguments. */
+/** A starter of further instances of this program with other arguments. */
 @FunctionalInterface
 public interface Programs {
     /** Starts the program. The caller owns the process. */
     Process start(List<String> arguments) throws IOException;
 
     /**
-     * Returns a starter of separate processes. They use the same Java installation, flags and class path as this
-     * process, and share its standard error.
+     * Returns an object that starts separate processes. They use the same Java installation, flags and class path as
+     * this process, and share its standard error.
      *
      * @param main the program's main class
      */
@@ -40,7 +40,7 @@ public interface Programs {
     }
 
     /**
-     * Returns true for a flag that must not be passed on, because it writes an archive or a recording, or attaches a
+     * Returns whether a flag must not be passed on, because it writes an archive or a recording, or attaches a
      * debugger.
      */
     private static boolean isForUsAlone(String flag) {

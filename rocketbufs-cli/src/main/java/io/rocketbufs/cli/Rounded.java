@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-/** Human-readable texts for measured numbers, with two significant digits. */
+/** Human-readable texts for measured values, rounded to two significant digits. */
 public final class Rounded {
     private static final double THOUSAND = 1e3;
     private static final double MILLION = 1e6;
@@ -13,7 +13,7 @@ public final class Rounded {
 
     private Rounded() {}
 
-    /** Returns a number, with commas between thousands. */
+    /** Returns a number with commas between groups of thousands. */
     public static String number(double number) {
         BigDecimal two = BigDecimal.valueOf(number).round(TWO_DIGITS);
         return String.format(Locale.ROOT, two.abs().doubleValue() < TEN ? "%,.1f" : "%,.0f", two);

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** A mixin with the options of a command that serves until it is stopped. */
+/** A mixin with the options of a command that runs as a server until it is stopped. */
 public final class ServerOptions {
     private final Supervisor manager = Supervisor.ofProcess();
 
@@ -23,7 +23,7 @@ public final class ServerOptions {
     @Option(names = "--end-with-stdin", hidden = true, description = "Ends when standard input ends.")
     boolean endWithStdin;
 
-    /** Returns true when the command must only check its configuration, report the result, and exit. */
+    /** Returns whether the command must only check its configuration, report the result, and exit. */
     public boolean checkOnly() {
         return checkOnly;
     }
@@ -31,7 +31,7 @@ public final class ServerOptions {
     /**
      * Checks that the transports of a valid configuration can be used, and reports the result.
      *
-     * @param values the configuration's values, one on each line
+     * @param values the configuration's values, one per line
      */
     public void reportValid(RocketBufs rocketBufs, List<String> values, Streams streams) {
         rocketBufs.transports();
@@ -40,26 +40,26 @@ public final class ServerOptions {
     }
 
     /**
-     * Returns a stop request that the next SIGTERM or Ctrl-C triggers. From now on, SIGHUP is ignored;
-     * {@link #onHangUp} changes that.
+     * Returns a stop request that the next SIGTERM or Ctrl-C triggers. Also makes the process ignore SIGHUP; {@link
+     * #onHangUp} changes that.
      */
     public StopRequest stopRequest() {
         HangUp.ignore();
         return StopRequest.bySignal();
     }
 
-    /** Runs a task at each SIGHUP from now on, on a separate thread. */
+    /** Makes the process run a task at each SIGHUP, on a separate thread. */
     public void onHangUp(Runnable task) {
         HangUp.handle(() -> manager.reload(task));
     }
 
     /**
-     * Writes the file with the ports if that was requested, prints the ready line, and tells the service manager that
-     * the command is ready. Waits until the command is stopped by a signal, or by the end of its input if that was
-     * requested.
+     * Reports that the command is ready, and waits until it is stopped. To report, writes the file with the ports if
+     * requested, prints the ready line, and notifies the service manager. A signal stops the command; if requested, the
+     * end of its input does too.
      *
      * @param ports the ports on which the command listens
-     * @throws CommandFailure when the file cannot be written
+     * @throws CommandFailure if the file cannot be written
      */
     public void serve(Ports ports, StopRequest stop, Streams streams) throws InterruptedException {
         if (portsFile != null) {

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
-/** A mixin with the options of a {@code stat} command, and the output that they select. */
+/** A mixin with the options of a {@code stat} command and the output that they select. */
 public final class StatOptions {
     private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final int LINES_PER_HEADING = 20;
@@ -21,7 +21,7 @@ public final class StatOptions {
     @Option(names = "--json", description = "Prints one JSON object per line.")
     boolean json;
 
-    /** The table of a command, with a line for each second. */
+    /** A command's table, with one line per second. */
     public interface Table {
         /** Returns the heading. */
         String heading();
@@ -29,9 +29,9 @@ public final class StatOptions {
         /**
          * Returns a line.
          *
-         * @param last an earlier state; the current one in the first line
+         * @param last an earlier state; for the first line, the current state
          * @param now the current state
-         * @param seconds time between both, more than 0
+         * @param seconds time between the two states in seconds; greater than 0
          */
         String line(Config last, Config now, double seconds);
     }
@@ -41,7 +41,7 @@ public final class StatOptions {
         return now.getLong(name) - last.getLong(name);
     }
 
-    /** Returns true if all values are shown once. */
+    /** Returns whether all values are shown once. */
     public boolean isOnce() {
         return once;
     }
@@ -59,7 +59,7 @@ public final class StatOptions {
     }
 
     /**
-     * Shows a state every second, until a signal, or until the output can no longer be written.
+     * Shows a state every second until a signal arrives or the output can no longer be written.
      *
      * @param state returns the current state, a JSON object with the number {@code uptimeMs}
      */
@@ -73,7 +73,7 @@ public final class StatOptions {
                     streams.tell(answer);
                 } else {
                     String heading = i % LINES_PER_HEADING == 0 ? table.heading() + "\n" : "";
-                    boolean isFirst = last == null || change(last, now, "uptimeMs") < 0; // it may have been restarted
+                    boolean isFirst = last == null || change(last, now, "uptimeMs") < 0; // may have restarted
                     streams.tell(heading + line(table, isFirst ? now : last, now));
                 }
                 last = now;

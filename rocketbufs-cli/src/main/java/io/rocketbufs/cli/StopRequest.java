@@ -8,11 +8,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A request to stop a command that would otherwise run forever: SIGTERM, Ctrl-C, or the end of an input. Resources that
- * a command opens after this object and closes before it are closed gracefully, because the process waits until this
- * object is closed. After a signal, the JVM chooses the exit code: 143 or 130.
+ * A request to stop a command that would otherwise run forever: SIGTERM, Ctrl-C, or the end of an input. The process
+ * waits until this object is closed. Therefore, resources that a command opens after this object and closes before it
+ * are closed gracefully. After a signal, the JVM chooses the exit code: 143 or 130.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 public final class StopRequest implements AutoCloseable {
     private final CountDownLatch made = new CountDownLatch(1);
@@ -41,7 +41,7 @@ public final class StopRequest implements AutoCloseable {
         reader.start();
     }
 
-    /** Returns true when the request has been made. */
+    /** Returns whether the request has been made. */
     public boolean isMade() {
         return made.getCount() == 0;
     }
@@ -51,7 +51,7 @@ public final class StopRequest implements AutoCloseable {
         made.await();
     }
 
-    /** Waits for the request for a limited time. Returns true when it has been made. */
+    /** Waits for the request for a limited time. Returns whether the request has been made. */
     public boolean await(Duration limit) throws InterruptedException {
         return made.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }

@@ -13,14 +13,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The streams of a command: those of the process, or pipes if the command runs on a thread of another process.
+ * The streams of a command: the process's streams, or pipes if the command runs on a thread of another program.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  *
  * @param program name of the program, which prefixes each message
  * @param in unbuffered input
  * @param out the command's results
- * @param err everything else
+ * @param err all other output
  */
 public record Streams(String program, InputStream in, PrintStream out, PrintStream err) {
     /** Returns the process's own streams. Input and output have no layers that decode, lock or copy. */
@@ -28,7 +28,10 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
         return new Streams(program, new ProcessInput(), new ProcessOutput(), System.err);
     }
 
-    /** Standard input, which only reads: a file's own methods that read everything also seek, and a pipe cannot. */
+    /**
+     * Standard input, which uses only plain reads. The methods of a file stream that read everything also seek, which a
+     * pipe does not support.
+     */
     private static final class ProcessInput extends FilterInputStream {
         private ProcessInput() {
             super(new FileInputStream(FileDescriptor.in));
@@ -42,18 +45,18 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
         }
     }
 
-    /** Returns true when the process's standard output has a reader, which may close it early. A file has no reader. */
+    /** Returns whether the process's standard output has a reader, which may close it early. A file has no reader. */
     public static boolean outHasReader() {
         String target = target(1);
         return !target.startsWith("/") || isTerminal(target);
     }
 
-    /** Returns true when input comes from a terminal. */
+    /** Returns whether input comes from a terminal. */
     public boolean inIsTerminal() {
         return in instanceof ProcessInput && isTerminal(target(0));
     }
 
-    /** Returns true when results go to a terminal. */
+    /** Returns whether results go to a terminal. */
     public boolean outIsTerminal() {
         return out instanceof ProcessOutput && isTerminal(target(1));
     }
@@ -62,7 +65,9 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
         return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
     }
 
-    /** Returns the target of a descriptor of this process: a path, or another string; empty if unknown. */
+    /**
+     * Returns the target of one of this process's descriptors: a path or another string, or an empty string if unknown.
+     */
     private static String target(int descriptor) {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
@@ -73,8 +78,8 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
     }
 
     /**
-     * Prints a message for users to {@code err}. Characters with which the name of a peer could make it look like
-     * another message are replaced; see {@link PlainText}.
+     * Prints a message for users to {@code err}. Replaces characters that a peer's name could use to imitate another
+     * message; see {@link PlainText}.
      */
     public void say(String line) {
         err.println(program + ": " + PlainText.ofLines(line));

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 
 /**
- * The service manager that started this process, which is told the state of the process: systemd, for a unit with
- * {@code Type=notify}; or a container engine. sd_notify(3) describes the messages.
+ * The service manager that started this process and is notified of the process's state: systemd, for a unit with {@code
+ * Type=notify}, or a container engine. sd_notify(3) describes the messages.
  *
  * <pre>
  *               ready               the first reload begins
@@ -19,10 +19,10 @@ import org.slf4j.LoggerFactory;
  *                         +----- stopping -----&gt; STOPPING &lt;------+
  * </pre>
  *
- * <p>Sending waits while the service manager's queue is full, as sd_notify(3) does. A service manager that reads
- * nothing ends the process after a time-out of its own.
+ * <p>Sending waits while the service manager's queue is full, as sd_notify(3) does. A service manager that does not
+ * read its queue ends the process after its own timeout.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 final class Supervisor {
     private static final String SOCKET = "NOTIFY_SOCKET";
@@ -34,28 +34,31 @@ final class Supervisor {
         STOPPING
     }
 
-    /** Null if there is no service manager. */
+    /** The address of the service manager's socket; null if there is no service manager. */
     private final String socket;
 
     private State state = State.STARTING;
     private int reloadCount;
 
     /**
-     * Creates the service manager's representative.
+     * Creates an object that notifies a service manager.
      *
-     * @param socket the address of its socket; null or empty if there is no service manager
+     * @param socket the address of the service manager's socket; null or empty if there is no service manager
      */
     Supervisor(String socket) {
         this.socket = socket == null || socket.isEmpty() ? null : socket;
     }
 
-    /** Returns the service manager that the environment names. Without one, the methods of this class do nothing. */
+    /**
+     * Returns the service manager named in the environment. If there is none, the methods of the returned object do
+     * nothing.
+     */
     static Supervisor ofProcess() {
         return new Supervisor(System.getenv(SOCKET));
     }
 
     /**
-     * Called when the program serves its clients.
+     * Called when the program is ready to serve clients.
      *
      * @param status one line that the service manager shows to operators
      */
@@ -64,7 +67,7 @@ final class Supervisor {
         tell("READY=1\nSTATUS=" + status);
     }
 
-    /** Runs a task that reloads the configuration. Several may run at a time. */
+    /** Runs a task that reloads the configuration. Several tasks may run at the same time. */
     void reload(Runnable task) {
         beginReload();
         try {
@@ -78,7 +81,7 @@ final class Supervisor {
         reloadCount++;
         if (state == State.SERVING) {
             state = State.RELOADING;
-            // On Linux, the JVM's clock is the one that systemd expects.
+            // On Linux, System.nanoTime() reads the clock that systemd expects.
             tell("RELOADING=1\nMONOTONIC_USEC=" + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()));
         }
     }
@@ -91,7 +94,7 @@ final class Supervisor {
         }
     }
 
-    /** Called when the program begins to stop. */
+    /** Called when the program starts to shut down. */
     synchronized void stopping() {
         state = State.STOPPING;
         tell("STOPPING=1");
@@ -104,7 +107,8 @@ final class Supervisor {
         try {
             UnixDatagram.send(socket, message.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // Not a static logger: this object exists before the options, which set the log level, have been parsed.
+            // The logger is not static, because this object exists before the options, which set the log level, have
+            // been parsed.
             LoggerFactory.getLogger(Supervisor.class)
                     .warn(
                             "The service manager was not told {}: {}={}: {}",

@@ -2,12 +2,12 @@ package io.rocketbufs.cli;
 
 /**
  * Text from clients, such as names, made safe and aligned for a terminal. Control characters could send commands to the
- * terminal, and marks that change the direction of text could show a name as another one; both are shown as escape
- * sequences such as {@code \u202e}.
+ * terminal, and marks that change the direction of text could make a name look like another name. Both are shown as
+ * escape sequences such as {@code \u202e}.
  */
 public final class TerminalText {
     private static final String CUT = "…";
-    /** The first and last code points of the ranges whose characters occupy two columns. */
+    /** The first and last code points of the ranges of characters that occupy two columns. */
     private static final int[][] WIDE = {
         {0x1100, 0x115f},
         {0x2e80, 0x303e},
@@ -24,7 +24,7 @@ public final class TerminalText {
 
     private TerminalText() {}
 
-    /** Returns a string without the characters that a terminal would not show unchanged. */
+    /** Returns a text in which characters that a terminal would not show unchanged are replaced by escape sequences. */
     public static String escape(String text) {
         StringBuilder escaped = new StringBuilder(text.length());
         text.codePoints().forEach(point -> {
@@ -87,7 +87,7 @@ public final class TerminalText {
         return columns < 1 ? "" : cut + CUT;
     }
 
-    /** Returns an escaped text, followed by spaces up to a number of columns. */
+    /** Returns an escaped text padded with spaces to a number of columns. */
     public static String pad(String escaped, int columns) {
         return escaped + " ".repeat(Math.max(0, columns - width(escaped)));
     }

@@ -4,10 +4,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Graceful termination after SIGTERM and Ctrl-C: this object asks the command to stop, and the process waits until the
+ * Graceful termination after SIGTERM or Ctrl-C: this object asks the command to stop, and the process waits until the
  * command has stopped. The JVM chooses the exit code: 143 or 130.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 public final class Termination implements AutoCloseable {
     private static final int LIMIT_S = 20;
@@ -24,22 +24,22 @@ public final class Termination implements AutoCloseable {
     }
 
     /**
-     * Returns a termination that calls {@code stop} on a separate thread after a signal, and then waits for up to 20 s
-     * until this object is closed.
+     * Returns a termination that calls {@code stop} on a separate thread after a signal. The process then waits for up
+     * to 20 s until the returned object is closed.
      */
     public static Termination stopsBy(Runnable stop) {
         return new Termination(stop, true).hook();
     }
 
     /**
-     * Returns a termination that calls {@code end} on a separate thread after a signal. {@code end} must do everything
-     * necessary, because the process does not wait for the command, which may block in a read.
+     * Returns a termination that calls {@code end} on a separate thread after a signal. {@code end} must do all
+     * necessary work, because the process does not wait for the command, which may be blocked in a read.
      */
     public static Termination endsBy(Runnable end) {
         return new Termination(end, false).hook();
     }
 
-    /** Returns true when the process is ending. */
+    /** Returns whether the process is ending. */
     public boolean isRequested() {
         return requested;
     }
@@ -51,7 +51,7 @@ public final class Termination implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The process is ending: the hook runs and detects that the command has ended.
+            // The process is already ending: the hook runs and detects that the command has ended.
             requested = true;
         }
     }

@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A run of a program on a thread, with the interface of a process. It ends when its standard input ends.
+ * A program that runs on a thread but has the interface of a process. It ends when its standard input ends.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 public final class ThreadProgram extends Process {
     private static final int PIPE_LENGTH = 1 << 16;
@@ -38,7 +38,7 @@ public final class ThreadProgram extends Process {
     }
 
     /**
-     * Returns a starter of programs on threads of this process.
+     * Returns an object that starts programs on threads of this process.
      *
      * @param name the program's name, for its messages and threads
      */

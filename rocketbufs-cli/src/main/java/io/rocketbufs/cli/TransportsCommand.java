@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The {@code transports} command, which shows the transports of this machine and their capabilities. */
+/** The {@code transports} command, which shows the transports available on this machine and their capabilities. */
 @Command(
         name = "transports",
         description = "Shows which transports are available on this machine, and their capabilities.",
@@ -122,7 +122,7 @@ public final class TransportsCommand implements Callable<Integer> {
         return map;
     }
 
-    /** Returns the record's components by name, so that components added later are shown too. */
+    /** Returns the record's components by name, so that components added in the future are shown too. */
     private static Map<String, Object> asMap(Capabilities capabilities) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (RecordComponent component : Capabilities.class.getRecordComponents()) {

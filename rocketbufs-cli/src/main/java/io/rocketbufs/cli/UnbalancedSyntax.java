@@ -5,9 +5,9 @@ import java.util.Deque;
 
 /**
  * A search for the most frequent syntax error in configuration files: a brace, bracket or quotation mark without its
- * counterpart. The parser reports this error only at the end of the file, and in terms of its grammar.
+ * counterpart. The parser reports this error only at the end of the file, in terms of its grammar.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> confined to one thread.
  */
 final class UnbalancedSyntax {
     private static final String LONG_QUOTE = "\"\"\"";
@@ -17,7 +17,7 @@ final class UnbalancedSyntax {
     private int index;
     private int line = 1;
 
-    /** A brace or bracket that is open, and its line. */
+    /** An open brace or bracket and its line. */
     private record Opened(char sign, int line) {
         char counterpart() {
             return sign == '{' ? '}' : ']';
@@ -28,7 +28,7 @@ final class UnbalancedSyntax {
         this.text = text;
     }
 
-    /** Returns the line and the description of the first error, or null if everything is balanced. */
+    /** Returns the line and description of the first error, or null if the text is balanced. */
     static String find(String text) {
         return new UnbalancedSyntax(text).find();
     }

@@ -41,8 +41,8 @@ public final class Units {
     private Units() {}
 
     /**
-     * A converter of durations: {@code 10s}, {@code 500ms}, {@code 2m}, {@code 1h}. A number without a unit is in
-     * seconds.
+     * A converter of durations: {@code 10s}, {@code 500ms}, {@code 2m}, {@code 1h}. A number without a unit is a number
+     * of seconds.
      */
     public static final class DurationConverter implements ITypeConverter<Duration> {
         @Override

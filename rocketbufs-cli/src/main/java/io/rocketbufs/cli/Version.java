@@ -9,7 +9,9 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import picocli.CommandLine.IVersionProvider;
 
-/** The output of {@code --version}: the version of the build, of Java and of the system, and the transports. */
+/**
+ * The output of {@code --version}: the versions of the build, of Java and of the operating system, and the transports.
+ */
 final class Version implements IVersionProvider {
     private final String program;
 

@@ -1,2 +1,2 @@
-/** The parts that the command-line programs share: options, configuration, exit codes, signals, and child processes. */
+/** The parts shared by the command-line programs: options, configuration, exit codes, signals, and child processes. */
 package io.rocketbufs.cli;

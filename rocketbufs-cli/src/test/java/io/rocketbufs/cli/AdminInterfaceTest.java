@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An admin interface whose server sends more than any broker would. */
+/** Tests of an admin interface whose server sends more data than any broker would. */
 @Tag("once")
 @Timeout(600)
 final class AdminInterfaceTest {
@@ -60,7 +60,7 @@ final class AdminInterfaceTest {
         return new AdminInterface("a broker", new HostPort("127.0.0.1", server.getLocalPort()), LIMIT);
     }
 
-    /** Answers one request with this many bytes, until the client disconnects. */
+    /** Answers one request with {@code length} bytes, or until the client disconnects. */
     private void serve(long length) {
         new Thread(() -> {
                     try (Socket socket = server.accept();
@@ -70,7 +70,7 @@ final class AdminInterfaceTest {
                             out.write('x');
                         }
                     } catch (IOException e) {
-                        // The client has read enough.
+                        // The client has disconnected.
                     }
                 })
                 .start();

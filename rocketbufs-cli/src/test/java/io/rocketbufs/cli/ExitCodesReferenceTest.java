@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the exit-code reference page lists the codes of the commands, and of the JVM after Ctrl-C and SIGTERM. */
+/** Tests that the exit code reference page lists the commands' codes, and the JVM's codes after Ctrl-C and SIGTERM. */
 final class ExitCodesReferenceTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| ([0-9]+) \\| ([^|]*) \\|");
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The processes that {@code bin/check} starts, when it is terminated. */
+/** Tests that the processes started by {@code bin/check} end when it is terminated. */
 @Tag("once")
 final class InterruptedCheckTest {
     /** Waits until the process runs {@code sleep}: a signal that a shell receives just before that can be lost. */
@@ -30,10 +30,14 @@ final class InterruptedCheckTest {
     @TempDir
     Path folder;
 
-    /** Starts a script that writes the id of a process to a file. Calls {@code kill} with the given target. */
+    /**
+     * Starts a script that writes the id of a process to a file, and calls {@code kill} with the given target. Asserts
+     * that the process ends.
+     */
     private void assertEnds(String script, String signal, boolean isTerminal) throws Exception {
         Path file = folder.resolve("pid");
-        // Like a shell in a terminal: not a child of a process that ignores signals, and in a group of its own.
+        // The process is started as a shell in a terminal would start it: it does not inherit ignored signals, and has
+        // its own process group.
         Process check = new ProcessBuilder(
                         "env", "--default-signal=HUP,INT", "setsid", "bash", "-euc", script, "bash", file.toString())
                 .redirectErrorStream(true)

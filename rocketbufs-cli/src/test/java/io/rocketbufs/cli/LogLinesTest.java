@@ -32,7 +32,7 @@ final class LogLinesTest {
         permits.release(Integer.MAX_VALUE / 2);
     }
 
-    /** Adds a line that blocks the writing thread, and {@code count} lines that wait behind it. */
+    /** Adds a line that blocks the writing thread, followed by {@code count} lines that must wait. */
     private void addBehindABlockedOutput(int count) throws InterruptedException {
         lines.add("first\n");
         blocked.await();

@@ -8,21 +8,21 @@ import java.io.InputStream;
 import java.io.PrintStream;
 
 /**
- * The output of commands that run in the process of a test.
+ * A recorder of the output of commands that run in the test's process.
  *
- * <p><i>Thread-safety:</i> any thread, while commands print on others.
+ * <p><i>Thread-safety:</i> any thread may use it while commands print on other threads.
  */
 public final class RecordedStreams {
     private final String program;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-    /** Creates the record of a program, which has printed nothing yet. */
+    /** Creates an empty record for a program. */
     public RecordedStreams(String program) {
         this.program = program;
     }
 
-    /** Returns streams for a command that reads nothing. */
+    /** Returns streams for a command that reads no input. */
     public Streams withoutInput() {
         return withInput(InputStream.nullInputStream());
     }
@@ -37,7 +37,7 @@ public final class RecordedStreams {
         return new Streams(program, in, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
     }
 
-    /** Returns what the commands have printed to standard output. */
+    /** Returns the text that the commands have printed to standard output. */
     public String out() {
         return out.toString(UTF_8);
     }
@@ -47,12 +47,12 @@ public final class RecordedStreams {
         return out.toByteArray();
     }
 
-    /** Returns what the commands have printed to standard error. */
+    /** Returns the text that the commands have printed to standard error. */
     public String err() {
         return err.toString(UTF_8);
     }
 
-    /** Forgets what was printed. */
+    /** Clears the recorded output. */
     public void clear() {
         out.reset();
         err.reset();

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The parameters of a request to an API. Each invalid one is refused with an {@link IllegalArgumentException} that
- * names the allowed ones, because a script that misspells a parameter must not receive another answer.
+ * The parameters of an API request. An invalid parameter or value is refused with an {@link IllegalArgumentException}
+ * that names what is allowed, because a script that misspells a parameter must not receive the answer to a different
+ * request.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -17,7 +18,7 @@ public final class ApiQuery {
 
     private final Map<String, String> parameters;
 
-    /** Creates a query that may have only the allowed parameters. */
+    /** Creates a query that may contain only the allowed parameters. */
     public ApiQuery(Map<String, String> parameters, String... allowed) {
         this.parameters = parameters;
         List<String> known = List.of(allowed);
@@ -29,12 +30,14 @@ public final class ApiQuery {
         }
     }
 
-    /** Returns a parameter; null when it is missing. */
+    /** Returns the value of a parameter, or null if it is missing. */
     public String text(String name) {
         return parameters.get(name);
     }
 
-    /** Returns the value of an enum that a parameter names in lower case. */
+    /**
+     * Returns the enum constant that a parameter names in lower case, or {@code otherwise} if the parameter is missing.
+     */
     public <E extends Enum<E>> E choice(String name, E otherwise) {
         String value = parameters.get(name);
         if (value == null) {
@@ -54,7 +57,10 @@ public final class ApiQuery {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns a number within a range. */
+    /**
+     * Returns the number in a parameter, which must be within the given range, or {@code otherwise} if the parameter is
+     * missing.
+     */
     public int number(String name, int low, int high, int otherwise) {
         String value = parameters.get(name);
         if (value == null) {
@@ -71,7 +77,7 @@ public final class ApiQuery {
         throw new IllegalArgumentException(name + "=" + quoted(value) + " is not a number from " + low + " to " + high);
     }
 
-    /** Returns a switch, which is off when it is missing. */
+    /** Returns whether a switch is on. A missing switch is off. */
     public boolean isOn(String name) {
         String value = parameters.getOrDefault(name, "false");
         if (!value.equals("true") && !value.equals("false")) {

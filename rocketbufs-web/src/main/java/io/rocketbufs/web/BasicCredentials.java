@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * A user's name and password, as a browser presents them in the {@code Authorization} header (RFC 7617). A browser adds
- * them automatically to every further request, including those that a page of another site causes. They must therefore
- * not be sufficient for a request that changes something.
+ * A user's name and password, as a browser presents them in the {@code Authorization} header (RFC 7617). A browser
+ * automatically adds them to every subsequent request, including requests caused by another site's page. Credentials
+ * alone must therefore not be sufficient for a request that changes something.
  *
  * @param user name of the user, without a colon; may be empty
- * @param password may be empty, and may contain colons
+ * @param password password; may be empty, and may contain colons
  */
 public record BasicCredentials(String user, String password) {
     private static final String BASIC = "Basic ";
@@ -22,7 +22,7 @@ public record BasicCredentials(String user, String password) {
     }
 
     /**
-     * Returns the credentials that a client presents; null if the header has another scheme, or is malformed.
+     * Returns the credentials that a client presents, or null if the header has another scheme or is malformed.
      *
      * @param authorization value of the {@code Authorization} header; empty if there is none
      */
@@ -44,7 +44,7 @@ public record BasicCredentials(String user, String password) {
         }
     }
 
-    /** Returns the value of the {@code WWW-Authenticate} header by which a browser asks its user for credentials. */
+    /** Returns the value of the {@code WWW-Authenticate} header that makes a browser ask its user for credentials. */
     public static String challenge(String realm) {
         return "Basic realm=\"" + realm + "\", charset=\"UTF-8\"";
     }

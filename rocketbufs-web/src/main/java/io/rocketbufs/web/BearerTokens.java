@@ -22,7 +22,7 @@ public final class BearerTokens {
     }
 
     /**
-     * Returns the token that a client presents; empty if there is none.
+     * Returns the token that a client presents, or an empty string if there is none.
      *
      * @param authorization value of the {@code Authorization} header; empty if there is none
      */
@@ -30,13 +30,13 @@ public final class BearerTokens {
         return authorization.startsWith(BEARER) ? authorization.substring(BEARER.length()) : "";
     }
 
-    /** Returns true if the set is empty, so no client can present a valid token. */
+    /** Returns whether the set is empty, in which case no client can present a valid token. */
     public boolean isEmpty() {
         return expected.isEmpty();
     }
 
     /**
-     * Returns true if a header contains one of the tokens. The comparison takes the same time for all token contents.
+     * Returns whether a header contains one of the tokens. The comparison time does not depend on the tokens' contents.
      *
      * @param authorization value of the {@code Authorization} header; empty if there is none
      */
@@ -44,7 +44,7 @@ public final class BearerTokens {
         return includes(presented(authorization));
     }
 
-    /** Returns true if a token is one of the tokens. The comparison takes the same time for all token contents. */
+    /** Returns whether the set includes a token. The comparison time does not depend on the tokens' contents. */
     boolean includes(String token) {
         byte[] presented = token.getBytes(StandardCharsets.UTF_8);
         boolean admitted = false;

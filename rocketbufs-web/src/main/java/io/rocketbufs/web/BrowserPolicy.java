@@ -3,13 +3,13 @@ package io.rocketbufs.web;
 import java.util.Map;
 
 /**
- * The rules by which an operator's page is protected against other sites that the same browser shows, and against names
- * that clients choose.
+ * The rules that protect an operator's page against other sites open in the same browser, and against names chosen by
+ * clients.
  */
 public final class BrowserPolicy {
     /**
-     * Headers of the responses to well-formed requests, so that a browser loads nothing from elsewhere and runs no text
-     * of a client.
+     * Headers of the responses to well-formed requests. They prevent a browser from loading anything from other sites
+     * and from executing text supplied by a client.
      */
     public static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
@@ -26,8 +26,8 @@ public final class BrowserPolicy {
     private BrowserPolicy() {}
 
     /**
-     * Returns the response to a request that a page of another site has caused; null to any other request, and to a
-     * link to the operator's page. The site cannot read the response, but it could measure how long the response takes.
+     * Returns the response to a request caused by another site's page. Returns null for any other request, and for a
+     * link to the operator's page. The other site cannot read a response, but could measure how long it takes.
      *
      * @param page path of the operator's page
      */
@@ -39,9 +39,9 @@ public final class BrowserPolicy {
     }
 
     /**
-     * Returns true if a web page has caused a request that changes something, rather than a program or the user of a
-     * browser. Browsers add {@code Origin} to such requests, and newer ones {@code Sec-Fetch-Site} on loopback
-     * addresses and over TLS.
+     * Returns whether a request that changes something was caused by a web page rather than by a program or a browser's
+     * user. Browsers add {@code Origin} to requests caused by a page. Newer browsers also add {@code Sec-Fetch-Site} on
+     * loopback addresses and over TLS.
      *
      * @param hasOrigin true if there is an {@code Origin} header
      * @param site value of the {@code Sec-Fetch-Site} header; empty if there is none
@@ -51,8 +51,8 @@ public final class BrowserPolicy {
     }
 
     /**
-     * Returns the value of the {@code WWW-Authenticate} header after which a browser asks its user for credentials,
-     * except for the requests of the page's own scripts.
+     * Returns the value of the {@code WWW-Authenticate} header. It makes a browser ask its user for credentials, except
+     * for requests by the page's own scripts.
      */
     public static String challenge(PageRequest request, String realm) {
         return request.acceptsOnlyJson() ? "Bearer realm=\"" + realm + "\"" : BasicCredentials.challenge(realm);

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** The version of the build, from a resource that the build fills in. */
+/** The version of the build, read from a resource into which the build inserts it. */
 public final class BuildVersion {
     private static final String VERSION = read();
 

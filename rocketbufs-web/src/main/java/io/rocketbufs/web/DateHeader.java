@@ -13,7 +13,7 @@ import java.util.Date;
 /**
  * A handler that adds the {@code Date} header to every response (RFC 9110, 6.6.1).
  *
- * <p><b>Thread-safety:</b> stateless.
+ * <p><b>Thread-safety:</b> thread-safe, because it is stateless.
  */
 @Sharable
 public final class DateHeader extends ChannelOutboundHandlerAdapter {

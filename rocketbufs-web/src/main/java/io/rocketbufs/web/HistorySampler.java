@@ -7,14 +7,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A task that takes samples of a server's counters at an interval. If a sample takes more than a hundredth of the
- * interval, because the server has so many counters, the samples are further apart, up to 20 s, so that they occupy
- * about 1 % of a processor. A failed sample is omitted.
+ * A task that samples a server's counters at regular intervals. If the server has so many counters that a sample takes
+ * more than a hundredth of the interval, the interval is increased, up to 20 s. Sampling thus uses about 1 % of a
+ * processor. A failed sample is omitted.
  *
- * <p><b>Thread-safety:</b> the timer's thread.
+ * <p><b>Thread-safety:</b> confined to the timer's thread.
  */
 public final class HistorySampler implements Runnable {
-    /** The page draws no hole between samples that are this far apart. */
+    /** Maximum time between two samples in ms. The page draws no gap between samples that are this far apart. */
     private static final long MAX_REST_MS = 20_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(HistorySampler.class);
@@ -28,10 +28,10 @@ public final class HistorySampler implements Runnable {
     private boolean hasFailed;
 
     /**
-     * Creates a task that has not started yet.
+     * Creates a task, which {@link #run} starts.
      *
      * @param everyMs time between two samples, in milliseconds
-     * @param sample takes a sample; receives the time of the clock
+     * @param sample takes a sample; receives the current time of the clock
      * @param timer runs a task after a number of milliseconds
      * @param clockNs a clock in nanoseconds
      */
@@ -42,7 +42,7 @@ public final class HistorySampler implements Runnable {
         this.clockNs = clockNs;
     }
 
-    /** Takes a sample, and schedules the next one. */
+    /** Takes a sample and schedules the next one. */
     @Override
     public void run() {
         long beginNs = clockNs.getAsLong();
@@ -52,7 +52,7 @@ public final class HistorySampler implements Runnable {
             restMs = Math.max(everyMs, REST * (clockNs.getAsLong() - beginNs) / MILLI_NS);
             restMs = Math.min(MAX_REST_MS, restMs);
         } catch (RuntimeException e) {
-            // A failure of the history must not prevent the server from starting; one line in the log is sufficient.
+            // A failure of the history must not prevent the server from starting; a single log line is sufficient.
             if (!hasFailed) {
                 LOG.warn("Cannot take a sample for the history; further failures are not logged", e);
             }

@@ -20,7 +20,7 @@ public final class HttpReplies {
     private HttpReplies() {}
 
     /**
-     * Writes a page as the response to a request, and then closes the connection if the client requested that.
+     * Writes a page as the response to a request. Then closes the connection if the client requested it.
      *
      * @param last true to tell the client that the connection closes after this response; the caller must then close
      *     the connection
@@ -44,7 +44,7 @@ public final class HttpReplies {
         return written;
     }
 
-    /** Sets the response header that tells the client whether the connection closes after the response. */
+    /** Sets the response header that states whether the connection closes after the response. */
     public static void setConnection(HttpResponse response, HttpRequest request, boolean closes) {
         if (closes) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

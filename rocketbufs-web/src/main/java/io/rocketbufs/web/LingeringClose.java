@@ -9,11 +9,11 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A delayed close after the last response. An immediate close while the client is still sending would lose the
- * response, because the system discards unread data on both sides. Data that the client sends during the delay is
- * discarded, up to a limit beyond which no more data is read.
+ * A delayed close after the last response. If the connection closed immediately while the client is still sending, the
+ * response would be lost, because the kernel discards unread data on both sides. Data that the client sends during the
+ * delay is discarded. Beyond a limit, no more data is read.
  *
- * <p><b>Thread-safety:</b> the connection's thread.
+ * <p><b>Thread-safety:</b> confined to the connection's thread.
  */
 public final class LingeringClose extends ChannelInboundHandlerAdapter {
     private static final long LINGER_MS = 1000;
@@ -24,8 +24,8 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
     private LingeringClose() {}
 
     /**
-     * Closes a connection shortly after a response has been sent. Handlers receive no more messages from the
-     * connection.
+     * Closes a connection after a response has been sent and a short delay has passed. Handlers receive no more
+     * messages from the connection.
      */
     public static void after(ChannelHandlerContext context, ChannelFuture answer) {
         ChannelPipeline pipeline = context.pipeline();

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Access control for the pages that only operators may read, such as the metrics. If a token is set, only clients that
- * present it may read them; otherwise, only clients on this machine may.
+ * Access control for pages that only operators may read, such as the metrics. If a token is set, only clients that
+ * present the token may read these pages. Otherwise, only clients on this machine may read them.
  *
  * <p>Programs present the token as a bearer token. A browser asks its user for a name and a password (HTTP Basic); the
  * password is the token, and the name is not checked.
@@ -28,10 +28,10 @@ public final class OperatorAccess {
     /**
      * Creates the access control for the given token.
      *
-     * @param token token that clients must present; empty for none
-     * @param key configuration key of the token, which error messages name
-     * @param page path of the operator's page, the only one to which pages of other sites can link
-     * @param isRestricted returns true for the paths that only operators may read, in addition to the metrics
+     * @param token token that clients must present; empty if no token is required
+     * @param key configuration key of the token, named in error messages
+     * @param page path of the operator's page, which is the only page to which other sites can link
+     * @param isRestricted returns true for each path, in addition to {@link #METRICS}, that only operators may read
      */
     public OperatorAccess(String token, String key, String page, Predicate<String> isRestricted) {
         this.tokens = new BearerTokens(token.isEmpty() ? List.of() : List.of(token));
@@ -41,8 +41,9 @@ public final class OperatorAccess {
     }
 
     /**
-     * Returns the response to a client that may not read a page, or null if the client may read it, or if it is open to
-     * all. The request for a restricted page is also refused if its URL is malformed, or if another site has caused it.
+     * Returns the response to a client that may not read a page, or null if the client may read the page. Any client
+     * may read an unrestricted page. A request for a restricted page is also refused if its URL is malformed or if
+     * another site has caused the request.
      */
     public Page refusal(String path, HttpRequest request, SocketAddress peer) {
         if (!path.equals(METRICS) && !isRestricted.test(path)) {
@@ -54,7 +55,7 @@ public final class OperatorAccess {
     }
 
     private Page refusal(PageRequest request, SocketAddress peer) {
-        // First, because a browser adds a password to the requests of other sites, too.
+        // Checked first, because a browser also adds a password to requests caused by other sites.
         Page refusalOfSite = BrowserPolicy.refusalOfOtherSite(request, page);
         if (refusalOfSite != null) {
             return refusalOfSite;
@@ -79,7 +80,7 @@ public final class OperatorAccess {
         String reason = basic == null
                 ? key + " is required as a bearer token, or in a browser as the password"
                 : "the password is not the token that " + key + " sets";
-        // After any status other than 401, a browser would present the same password until it is closed.
+        // After any status other than 401, a browser would present the same password until the user closes the browser.
         return Page.text(401, reason).with(Map.of("WWW-Authenticate", BrowserPolicy.challenge(request, key)));
     }
 }

@@ -11,12 +11,12 @@ import java.util.Map;
  * @param status HTTP status code
  * @param type value of the Content-Type header
  * @param body content of the response
- * @param headers further headers, by name
+ * @param headers additional headers, by name
  */
 public record Page(int status, String type, byte[] body, Map<String, String> headers) {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String JSON = "application/json; charset=utf-8";
-    /** Content type of Prometheus' text format. */
+    /** Content type of the Prometheus text format. */
     private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
     /** Copies the headers. */
@@ -24,7 +24,7 @@ public record Page(int status, String type, byte[] body, Map<String, String> hea
         headers = Map.copyOf(headers);
     }
 
-    /** Creates a page without further headers. */
+    /** Creates a page without additional headers. */
     public Page(int status, String type, byte[] body) {
         this(status, type, body, Map.of());
     }
@@ -42,7 +42,7 @@ public record Page(int status, String type, byte[] body, Map<String, String> hea
     /**
      * Returns the response to a health check: 200 if every worker responded, otherwise 503.
      *
-     * @param state state that is checked, such as "ready"
+     * @param state name of the checked state, such as "ready"
      * @param unresponsiveWorkers workers that did not respond in time
      */
     public static Page health(String state, List<String> unresponsiveWorkers) {
@@ -61,12 +61,12 @@ public record Page(int status, String type, byte[] body, Map<String, String> hea
         return of(status, JSON, value + "\n");
     }
 
-    /** Returns a page with metrics in Prometheus' text format. */
+    /** Returns a page with metrics in the Prometheus text format. */
     public static Page metrics(String text) {
         return of(200, METRICS, text);
     }
 
-    /** Returns this page with further headers, which replace others of the same name. */
+    /** Returns a copy of this page with additional headers, which replace headers with the same name. */
     public Page with(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(headers);
         all.putAll(more);

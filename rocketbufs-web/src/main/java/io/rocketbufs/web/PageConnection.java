@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A handler of one client's connection to a {@link PageServer}.
  *
- * <p><b>Thread-safety:</b> the connection's thread.
+ * <p><b>Thread-safety:</b> confined to the connection's thread.
  */
 final class PageConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(PageConnection.class);

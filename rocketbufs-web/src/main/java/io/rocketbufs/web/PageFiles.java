@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The files of an operator's page: those that the pages of all servers share, and those of one server. uPlot is among
- * the shared ones without changes, and its licence is a file of its own.
+ * The files of an operator's page: files shared by all servers' pages, and files of one server. The shared files
+ * include an unmodified copy of uPlot, and its licence as a separate file.
  *
- * <p><b>Thread-safety:</b> any thread, once created.
+ * <p><b>Thread-safety:</b> immutable.
  */
 public final class PageFiles {
     private static final List<String> SHARED = List.of(
@@ -32,9 +32,9 @@ public final class PageFiles {
     /**
      * Reads the files.
      *
-     * @param place class in whose module the server's own files are
-     * @param folder their folder, from the root of the class path or relative to the class's package
-     * @param names their names
+     * @param place class in the module that contains the server's own files
+     * @param folder folder of the files, from the root of the class path or relative to the class's package
+     * @param names names of the files
      * @throws IllegalStateException if a file is missing
      */
     public PageFiles(Class<?> place, String folder, String... names) {
@@ -44,7 +44,7 @@ public final class PageFiles {
         }
     }
 
-    /** Returns a file; null if there is none of this name. */
+    /** Returns a file, or null if there is no file with this name. */
     public Page get(String name) {
         return byName.get(name);
     }

@@ -15,13 +15,13 @@ import java.util.TreeMap;
  *
  * @param isPost true for the method POST, false for GET and HEAD
  * @param path decoded path, without the query
- * @param query query as sent, without the question mark; empty if there is none
+ * @param query query as received, without the question mark; empty if there is none
  * @param headers the first value of each header, by name; a map that ignores case
  */
 public record PageRequest(boolean isPost, String path, String query, Map<String, String> headers) {
     private static final String JSON = "application/json";
 
-    /** Returns a request as received; null if its URL is malformed or has no path. */
+    /** Returns the page request for a received HTTP request, or null if its URL is malformed or has no path. */
     public static PageRequest of(HttpRequest received) {
         try {
             URI url = new URI(received.uri());
@@ -38,20 +38,21 @@ public record PageRequest(boolean isPost, String path, String query, Map<String,
     }
 
     /**
-     * Returns the value of the {@code Host} header, a name or address with an optional port; empty if there is none.
+     * Returns the value of the {@code Host} header: a name or address with an optional port, or an empty string if
+     * there is none.
      */
     public String host() {
         return header("Host");
     }
 
-    /** Returns the value of the {@code Authorization} header; empty if there is none. */
+    /** Returns the value of the {@code Authorization} header, or an empty string if there is none. */
     public String authorization() {
         return header("Authorization");
     }
 
     /**
-     * Returns true if the client states that it accepts exactly JSON, so it is a program or a script, and no user sees
-     * the response.
+     * Returns whether the client states that it accepts only JSON. Such a client is a program or a script, and no user
+     * sees the response.
      */
     public boolean acceptsOnlyJson() {
         return header("Accept").equals(JSON);
@@ -61,40 +62,40 @@ public record PageRequest(boolean isPost, String path, String query, Map<String,
         return headers.getOrDefault(name, "");
     }
 
-    /** Returns the bearer token that the client presents (RFC 6750); empty if there is none. */
+    /** Returns the bearer token that the client presents (RFC 6750), or an empty string if there is none. */
     public String bearerToken() {
         return BearerTokens.presented(authorization());
     }
 
-    /** Returns the user and password that the client presents (RFC 7617); null if there are none. */
+    /** Returns the user name and password that the client presents (RFC 7617), or null if there are none. */
     public BasicCredentials basicCredentials() {
         return BasicCredentials.presented(authorization());
     }
 
-    /** Returns true if a web page has caused a POST request; see {@link BrowserPolicy#isFromWebPage}. */
+    /** Returns whether a web page has caused a POST request; see {@link BrowserPolicy#isFromWebPage}. */
     public boolean isFromWebPage() {
         return BrowserPolicy.isFromWebPage(headers.containsKey("Origin"), header("Sec-Fetch-Site"));
     }
 
     /**
-     * Returns true if a page of another site has caused the request, even by a link that the user follows. Newer
-     * browsers state it on loopback addresses and over TLS.
+     * Returns whether another site's page has caused the request, including through a link that the user followed.
+     * Newer browsers state this on loopback addresses and over TLS.
      */
     public boolean isFromOtherSite() {
         String site = header("Sec-Fetch-Site");
         return site.equals("cross-site") || site.equals("same-site");
     }
 
-    /** Returns true if a browser states that it will show the response as a page. */
+    /** Returns whether a browser states that it will show the response as a page. */
     public boolean isNavigation() {
         return header("Sec-Fetch-Mode").equals("navigate");
     }
 
     /**
-     * Returns the decoded parameters of the query, in the order of the query. A parameter without a value has an empty
-     * one.
+     * Returns the decoded parameters of the query, in their original order. A parameter without a value is mapped to an
+     * empty string.
      *
-     * @throws IllegalArgumentException naming the parameter that is malformed or repeated
+     * @throws IllegalArgumentException if a parameter is malformed or repeated; names the parameter
      */
     public Map<String, String> parameters() {
         Map<String, String> parameters = new LinkedHashMap<>();

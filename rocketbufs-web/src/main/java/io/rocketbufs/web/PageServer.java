@@ -12,16 +12,16 @@ import java.util.function.Function;
 
 /**
  * A server of pages over HTTP or HTTPS, for the admin port of a program. A page that changes something requires the
- * method POST, which its creator checks. One thread serves all connections. A few others, which exist only while they
- * are needed, create the pages.
+ * method POST, which the creator of the page must check. One thread serves all connections. A few additional threads,
+ * which exist only while they are needed, create the pages.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns its sockets and threads.
  */
 public final class PageServer implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 256;
-    /** Number of further connections, while others are being closed for them. */
+    /** Maximum number of additional connections while other connections are being closed to make room for them. */
     private static final int SPARE_CONNECTIONS = 64;
-    /** Time after which a connection is closed if no complete request has arrived on it. */
+    /** Time in seconds after which a connection is closed if no complete request has arrived on it. */
     private static final long IDLE_S = 30;
 
     private final WebServer server;
@@ -38,10 +38,11 @@ public final class PageServer implements AutoCloseable {
      * Starts listening on an address.
      *
      * @param threadName name of all its threads
-     * @param key configuration key of the address, which error messages name
+     * @param key configuration key of the address, named in error messages
      * @param identity certificate for HTTPS; null for plain HTTP
-     * @param pages creates a page; called by a few threads, and may block briefly
-     * @throws io.rocketbufs.rocketnet.TransportException if the address cannot be used; all resources are then closed
+     * @param pages creates a page; called on a few threads, and may block briefly
+     * @throws io.rocketbufs.rocketnet.TransportException if the address cannot be used; all resources are closed in
+     *     this case
      */
     public static PageServer open(
             String threadName,
@@ -69,7 +70,7 @@ public final class PageServer implements AutoCloseable {
     }
 
     private static void begin(ChannelPipeline pipeline, PageConnection connection) {
-        // A pooled allocator would retain megabytes of memory for only occasional pages.
+        // A pooled allocator would retain megabytes of memory for pages that are requested only occasionally.
         pipeline.channel().config().setAllocator(UnpooledByteBufAllocator.DEFAULT);
         pipeline.addLast(new HttpServerCodec())
                 .addLast(new DateHeader())
@@ -78,7 +79,7 @@ public final class PageServer implements AutoCloseable {
                 .addLast(connection);
     }
 
-    /** Returns the address in use, with the actual port if port 0 was requested. */
+    /** Returns the bound address, with the actual port if port 0 was requested. */
     public InetSocketAddress address() {
         return address;
     }

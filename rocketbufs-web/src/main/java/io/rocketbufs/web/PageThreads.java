@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A few threads that create pages. A page whose creation must wait delays only the connection that requested it. Idle
+ * A few threads that create pages. A page whose creation blocks delays only the connection that requested it. Idle
  * threads end.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its threads.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns its threads.
  */
 public final class PageThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PageThreads.class);
@@ -30,7 +30,7 @@ public final class PageThreads implements AutoCloseable {
 
     private final ThreadPoolExecutor threads;
 
-    /** Creates an instance, which does not start a thread yet. */
+    /** Creates an instance that has not started any threads. */
     public PageThreads(String threadName) {
         threads = new ThreadPoolExecutor(
                 MAX_THREADS, MAX_THREADS, KEEP_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), task -> {
@@ -42,7 +42,7 @@ public final class PageThreads implements AutoCloseable {
     }
 
     /**
-     * Creates a page, and passes it to the connection's thread. If too many requests are waiting, the page has status
+     * Creates a page and passes it to the connection's thread. If too many requests are waiting, the page has status
      * 503.
      *
      * @param page creates the page, and may block; an exception results in a page with status 500; not called if the
@@ -55,7 +55,7 @@ public final class PageThreads implements AutoCloseable {
     }
 
     /**
-     * Creates a page like {@link #make}, and passes it on when its future completes. No thread waits for that.
+     * Creates a page like {@link #make}, and passes it on when its future completes. No thread waits for the future.
      *
      * @param page creates the page; a future that completes exceptionally results in a page with status 500
      */
@@ -95,7 +95,7 @@ public final class PageThreads implements AutoCloseable {
         try {
             return page.get();
         } catch (Throwable e) {
-            // Catches errors as well, because without a response the connection would wait until its idle timeout.
+            // Errors are also caught, because without a response the connection would wait until its idle timeout.
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -9,13 +9,13 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 
-/** Checks of a request that do not depend on the request's target (RFC 9110, RFC 9112). */
+/** Checks of a request that do not depend on its target (RFC 9110, RFC 9112). */
 public final class RequestCheck {
     private RequestCheck() {}
 
     /**
-     * Returns the response to an invalid request, after which the connection must be closed, or null if the request is
-     * valid.
+     * Returns the response to an invalid request, or null if the request is valid. The connection must be closed after
+     * this response.
      */
     public static Page refusal(HttpRequest request) {
         if (request.decoderResult().isFailure()) {
@@ -46,7 +46,7 @@ public final class RequestCheck {
         return Page.text(400, "malformed HTTP request");
     }
 
-    /** Returns true if a request announces that it has content. */
+    /** Returns whether a request announces that it has content. */
     public static boolean hasContent(HttpRequest request) {
         return HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) > 0;
     }

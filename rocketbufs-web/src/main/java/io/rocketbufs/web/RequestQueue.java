@@ -13,11 +13,11 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * A queue of the requests on one connection. The requests are answered one after the other, so at most one response
- * waits for a client that does not read. The queue is for servers whose requests have no content, and it refuses
- * invalid requests.
+ * A queue of the requests on one connection. Requests are answered one after another, so at most one response waits for
+ * a client that does not read. The queue is intended for servers whose requests have no content. It refuses invalid
+ * requests.
  *
- * <p><b>Thread-safety:</b> the connection's thread.
+ * <p><b>Thread-safety:</b> confined to the connection's thread.
  */
 public final class RequestQueue {
     private static final int MAX_WAITING = 64;
@@ -32,8 +32,8 @@ public final class RequestQueue {
     /**
      * Creates a queue that passes valid requests with one of the given methods to {@code answerer}.
      *
-     * @param answerer starts the response to a request; it calls {@link #send} or {@link #endWhen}, or it calls
-     *     {@link #begin} and later {@link #send}, {@link #endWhen} or {@link #end}
+     * @param answerer starts the response to a request. It must call {@link #send} or {@link #endWhen}, or call {@link
+     *     #begin} and later {@link #send}, {@link #endWhen} or {@link #end}
      */
     public RequestQueue(List<HttpMethod> methods, BiConsumer<ChannelHandlerContext, HttpRequest> answerer) {
         this.methods = methods;
@@ -43,7 +43,7 @@ public final class RequestQueue {
     /** Handles a received message, and takes ownership of it. */
     public void take(ChannelHandlerContext context, Object message) {
         try {
-            // Requests have no content, so a request is answered when its header has arrived.
+            // Requests have no content, so a request can be answered when its header has arrived.
             if (message instanceof HttpRequest request && !closing) {
                 waiting.add(request);
                 serve(context);
@@ -97,7 +97,9 @@ public final class RequestQueue {
         return methods.stream().map(HttpMethod::name).collect(Collectors.joining(", "));
     }
 
-    /** Responds to an invalid request. The connection closes once the client has had time to read the response. */
+    /**
+     * Responds to an invalid request. Closes the connection after a delay in which the client can read the response.
+     */
     public void refuse(ChannelHandlerContext context, HttpRequest request, Page page) {
         closing = true;
         LingeringClose.after(context, HttpReplies.send(context, request, page, true));
@@ -119,7 +121,7 @@ public final class RequestQueue {
         busy = true;
     }
 
-    /** Continues with the next request, or closes the connection if the given request asked for that. */
+    /** Continues with the next request, or closes the connection if the given request asks for it. */
     public void end(ChannelHandlerContext context, HttpRequest request) {
         busy = false;
         if (HttpUtil.isKeepAlive(request)) {

@@ -8,7 +8,7 @@ import java.util.Map;
 /** Pages whose content is a resource on the class path: the files of a user interface. */
 public final class ResourcePages {
     private static final String UTF_8 = "; charset=utf-8";
-    /** The content types, by the end of a file's name. */
+    /** The content types, by file name extension. */
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html" + UTF_8,
             "css", "text/css" + UTF_8,
@@ -18,9 +18,9 @@ public final class ResourcePages {
     private ResourcePages() {}
 
     /**
-     * Reads a resource. A file whose name has no known ending is plain text.
+     * Reads a resource. A file with an unknown extension is plain text.
      *
-     * @param place class in whose module the resource is
+     * @param place class in the module that contains the resource
      * @param path path of the resource, from the root of the class path or relative to the class's package
      * @throws IllegalStateException if the resource is missing
      */

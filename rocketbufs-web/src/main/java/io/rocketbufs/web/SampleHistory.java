@@ -8,17 +8,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /**
- * The recent past of a server: samples of several values, which a page shows as charts. The newest samples replace the
- * oldest in arrays of a fixed size.
+ * The recent history of a server: samples of several values, which a page shows as charts. In arrays of fixed size, the
+ * newest samples replace the oldest.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 public final class SampleHistory {
     private final int capacity;
     private final List<String> names;
     private final long[] timesNs;
     private final double[][] values;
-    /** Number of samples so far. Its remainder is the index of the next one in the arrays. */
+    /** Number of samples so far. The number modulo the capacity is the array index of the next sample. */
     private long count;
 
     /**
@@ -45,8 +45,8 @@ public final class SampleHistory {
     }
 
     /**
-     * Returns the samples as a JSON object of arrays, the oldest sample first: the ages in milliseconds as
-     * {@code ageMs}, and the values by name.
+     * Returns the samples as a JSON object of arrays, oldest sample first. The object contains the ages in milliseconds
+     * as {@code ageMs}, and the values by name.
      */
     public synchronized Map<String, Object> json(long nowNs) {
         Map<String, Object> json = new LinkedHashMap<>();

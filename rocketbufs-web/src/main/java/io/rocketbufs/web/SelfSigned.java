@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A self-signed certificate for this machine only (localhost, 127.0.0.1 and ::1), which clients must be configured to
- * trust. The JVM's keytool creates it, because Java has no API for creating certificates.
+ * A self-signed certificate for this machine only (localhost, 127.0.0.1 and ::1). Clients must be configured to trust
+ * it. The JVM's keytool creates the certificate, because Java has no API for creating certificates.
  */
 final class SelfSigned {
     private static final String ALIAS = "server";
-    /** Password of a key store that exists only briefly, in a directory that only this user can read. */
+    /** Password of a key store that exists only briefly, in a directory readable only by this user. */
     private static final String PASSWORD = "changeit";
 
     private static final long LIMIT_S = 60;
@@ -95,7 +95,7 @@ final class SelfSigned {
         }
     }
 
-    /** Writes a file atomically, so that only this user can read it. */
+    /** Writes a file atomically. Only this user can read it. */
     private static void write(Path file, String label, byte[] der) throws IOException {
         byte[] pem = ("-----BEGIN " + label + "-----\n"
                         + Base64.getMimeEncoder(LINE_LENGTH, new byte[] {'\n'}).encodeToString(der) + "\n-----END "

@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * A registry of the metrics of a server and of the framework, which outputs them in Prometheus' text format.
+ * A registry of a server's and the framework's metrics, which outputs them in the Prometheus text format.
  *
- * <p><b>Thread-safety:</b> any thread, once all metrics are added.
+ * <p><b>Thread-safety:</b> any thread may use it once all metrics have been added.
  */
 public final class ServerMetrics implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -41,7 +41,7 @@ public final class ServerMetrics implements AutoCloseable {
     }
 
     /**
-     * Returns a registry that contains only the framework's metrics of the whole process, not those of each connection
+     * Returns a registry that contains only the framework's process-wide metrics, not the metrics of each connection
      * and buffer.
      */
     public static ServerMetrics ofProcess(MetricsSource framework) {
@@ -71,7 +71,7 @@ public final class ServerMetrics implements AutoCloseable {
     }
 
     /**
-     * Adds a gauge for a duration, with one time series for each value of a label.
+     * Adds a gauge of a duration, with one time series for each value of a label.
      *
      * @param millis supplies the durations in milliseconds, by label value, at each scrape
      */
@@ -93,13 +93,13 @@ public final class ServerMetrics implements AutoCloseable {
         counter(name, description, Tags.empty(), number);
     }
 
-    /** Adds the time series of a counter that has the given value of a label. */
+    /** Adds the time series of a counter for the given value of a label. */
     public void counter(String name, String description, String label, String value, Supplier<Number> number) {
         counter(name, description, Tags.of(label, value), number);
     }
 
     private void counter(String name, String description, Tags tags, Supplier<Number> number) {
-        // The registry keeps only a weak reference to the object that it reads, so this object must not be the
+        // The registry keeps only a weak reference to the object that it reads, so that object must not be the
         // supplier.
         FunctionCounter.builder(name, this, metrics -> number.get().doubleValue())
                 .description(description)
@@ -113,7 +113,7 @@ public final class ServerMetrics implements AutoCloseable {
         return registry.scrape();
     }
 
-    /** Ends the measurements of the JVM. Idempotent. */
+    /** Stops measuring the JVM. Idempotent. */
     @Override
     public void close() {
         collectors.forEach(JvmGcMetrics::close);

@@ -41,12 +41,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The identity of a server: its certificate and private key. BoringSSL provides TLS. With the JDK's TLS 1.3, files that
- * ffmpeg pushes would arrive truncated, because by default ffmpeg does not wait for responses.
+ * The identity of a server: its certificate and private key. BoringSSL provides TLS. With the JDK's TLS 1.3, files
+ * pushed by ffmpeg would arrive truncated, because ffmpeg does not wait for responses by default.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the native context of new connections, which is released
- * when it has been replaced or this object has been closed, and its last connection has ended. Close it after the
- * server.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns the native context of new connections. The
+ * context is released when it has been replaced or this object has been closed, and the last connection that uses it
+ * has ended. Close this object after the server.
  */
 public final class TlsIdentity implements AutoCloseable {
     /** Name of the TLS handler in every encrypted connection's pipeline. */
@@ -55,13 +55,13 @@ public final class TlsIdentity implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TlsIdentity.class);
     private static final long HANDSHAKE_S = 10;
     private static final Pattern KEY = Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]+)-----END");
-    /** A signature of each algorithm of keys. */
+    /** The signature algorithm for each key algorithm. */
     private static final Map<String, String> SIGNATURES =
             Map.of("EC", "SHA256withECDSA", "RSA", "SHA256withRSA", "EdDSA", "EdDSA", "Ed25519", "EdDSA");
 
     private final Path certificate;
     private final Path key;
-    /** Written under the lock of this object. */
+    /** Written while this object's lock is held. */
     private volatile Content content;
 
     private boolean isClosed;
@@ -73,16 +73,16 @@ public final class TlsIdentity implements AutoCloseable {
     }
 
     /**
-     * The content of the files.
+     * The contents of the files.
      *
-     * @param certificates the server's certificate, followed by those of authorities
+     * @param certificates the server's certificate, followed by the certificates of authorities
      */
     private record Content(List<X509Certificate> certificates, SslContext context) {
         private static Content read(Path certificate, Path key) throws IOException {
-            // Each file is read once, so that a replacement during the reading cannot mix two contents.
+            // Each file is read only once, so that replacing it during the read cannot mix old and new contents.
             byte[] certificateBytes = bytes(certificate);
             byte[] keyBytes = bytes(key);
-            // The context first, because it checks the content.
+            // The context is created first, because its creation checks the contents.
             SslContext context = TlsIdentity.context(certificate, certificateBytes, key, keyBytes);
             try {
                 List<X509Certificate> certificates =
@@ -124,12 +124,15 @@ public final class TlsIdentity implements AutoCloseable {
             }
         }
 
-        /** Signs with the key and verifies the signature, because BoringSSL would use the key unchecked. */
+        /**
+         * Checks whether the key belongs to the certificate by signing with the key and verifying the signature.
+         * BoringSSL would use the key unchecked. Returns true if this cannot be checked.
+         */
         private static boolean isPair(PublicKey owner, String pem) throws GeneralSecurityException {
             Matcher found = KEY.matcher(pem);
             String signature = SIGNATURES.get(owner.getAlgorithm());
             if (!found.find() || signature == null) {
-                return true; // only a handshake tells
+                return true; // only a handshake can check this
             }
             PKCS8EncodedKeySpec bytes =
                     new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));
@@ -137,7 +140,7 @@ public final class TlsIdentity implements AutoCloseable {
             try {
                 checked.initSign(KeyFactory.getInstance(owner.getAlgorithm()).generatePrivate(bytes));
             } catch (InvalidKeySpecException e) {
-                return false; // a key of another algorithm
+                return false; // the key uses another algorithm
             }
             byte[] proof = checked.sign();
             checked.initVerify(owner);
@@ -146,7 +149,7 @@ public final class TlsIdentity implements AutoCloseable {
     }
 
     /**
-     * Reads the configured certificate. If none is configured, reads the self-signed certificate, which is created if
+     * Reads the configured certificate. If none is configured, reads the self-signed certificate; creates it if
      * necessary.
      *
      * @throws UncheckedIOException if a file cannot be read or written, or if its content is invalid
@@ -194,21 +197,24 @@ public final class TlsIdentity implements AutoCloseable {
         }
     }
 
-    /** Returns the certificate's file. Clients must trust the certificate if it is self-signed. */
+    /**
+     * Returns the file that contains the certificate. If the certificate is self-signed, clients must be configured to
+     * trust it.
+     */
     public Path certificate() {
         return certificate;
     }
 
     /**
-     * Returns the time until the first of the certificates in this file expires, in seconds; negative when it has
-     * expired.
+     * Returns the time in seconds until the first certificate in the file expires. The time is negative if a
+     * certificate has expired.
      */
     public double expirySeconds() {
         return Duration.between(Instant.now(), content.end()).toSeconds();
     }
 
     /**
-     * Warns in the log if a certificate expires soon, or has expired.
+     * Logs a warning if a certificate has expired or is about to expire.
      *
      * @param keys configuration keys of the files that must be replaced
      */
@@ -220,12 +226,12 @@ public final class TlsIdentity implements AutoCloseable {
     }
 
     /**
-     * Reads the files again. New connections use a changed certificate after {@link ReloadedFiles#apply}; existing ones
-     * continue. The caller must close the result.
+     * Rereads the files. New connections use a changed certificate after {@link ReloadedFiles#apply}; existing
+     * connections are not affected. The caller must close the result.
      *
-     * @param name configuration key of the certificate, for the line of the change and for errors
-     * @throws IllegalArgumentException naming the key and the file when a file cannot be used, or when it contains
-     *     another certificate that has expired
+     * @param name configuration key of the certificate, named in the description of the change and in error messages
+     * @throws IllegalArgumentException if a file is unusable, or if it contains a different certificate that has
+     *     expired; names the key and the file
      */
     public ReloadedFiles reload(String name) {
         Content next;
@@ -252,10 +258,10 @@ public final class TlsIdentity implements AutoCloseable {
                 next);
     }
 
-    /** A changed certificate, until it is in force or given up. */
+    /** A changed certificate that is not yet in use. */
     private final class Renewal implements ReloadedFiles {
         private final String change;
-        /** Null when it is in force. */
+        /** Null once it is in use. */
         private Content next;
 
         private Renewal(String change, Content next) {
@@ -289,14 +295,14 @@ public final class TlsIdentity implements AutoCloseable {
         former.release();
     }
 
-    /** Encrypts a connection: adds TLS at the end of its pipeline. */
+    /** Encrypts a connection by adding TLS at the end of its pipeline. */
     void secure(ChannelPipeline pipeline) {
         SslHandler tls = newHandler(pipeline.channel().alloc());
         tls.setHandshakeTimeout(HANDSHAKE_S, TimeUnit.SECONDS);
         pipeline.addLast(HANDLER, tls);
     }
 
-    /** Returns a handler, which holds the context until it is removed from its pipeline. */
+    /** Returns a handler that retains the context until the handler is removed from its pipeline. */
     private synchronized SslHandler newHandler(ByteBufAllocator memory) {
         return context().newHandler(memory);
     }

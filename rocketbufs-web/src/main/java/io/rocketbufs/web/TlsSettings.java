@@ -15,7 +15,8 @@ public record TlsSettings(Path certificate, Path key, Path directory) {
      * Reads {@code tls.certificate}, {@code tls.key} and {@code tls.directory}.
      *
      * @param defaultDirectory directory to use if none is configured
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; names the key, file and line of the first
+     *     invalid value
      */
     public static TlsSettings from(SettingsReader reader, Path defaultDirectory) {
         String certificate = reader.text("tls.certificate");

@@ -10,9 +10,9 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A handler for a connection beyond the connection limit. It sends status 503 to the client, and closes the connection.
+ * A handler for a connection beyond the connection limit. It sends status 503 to the client and closes the connection.
  *
- * <p><b>Thread-safety:</b> the connection's thread.
+ * <p><b>Thread-safety:</b> confined to the connection's thread.
  */
 public final class TooManyConnections extends ChannelInboundHandlerAdapter {
     private static final long TIME_LIMIT_MS = 5000;

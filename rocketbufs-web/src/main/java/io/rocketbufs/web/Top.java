@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** A selection of the first elements of a collection, which costs less than sorting all of it. */
+/** A selection of the first elements of a collection, which costs less than sorting the whole collection. */
 public final class Top {
     private Top() {}
 
-    /** Returns the first elements in the given order, at most {@code limit} of them. */
+    /** Returns at most {@code limit} elements: the first ones in the given order. */
     public static <T> List<T> of(Collection<T> all, Comparator<T> order, int limit) {
         PriorityQueue<T> first = new PriorityQueue<>(order.reversed());
         for (T each : all) {

@@ -5,11 +5,11 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The connections of a {@link PageServer} for which no page is being created: they have sent no request, only a part of
- * one, or do not read the last response. When there are more connections than allowed, the one that has waited longest
- * is closed. So clients that never complete a request cannot keep others away.
+ * The connections of a {@link PageServer} for which no page is being created. They have sent no request or only part of
+ * a request, or do not read the last response. When there are more connections than allowed, the connection that has
+ * waited longest is closed. Therefore, clients that never complete a request cannot lock out other clients.
  *
- * <p><b>Thread-safety:</b> the server's only thread.
+ * <p><b>Thread-safety:</b> confined to the server's only thread.
  */
 final class WaitingConnections {
     private final int maxConnections;
@@ -21,7 +21,7 @@ final class WaitingConnections {
         this.maxConnections = maxConnections;
     }
 
-    /** Adds a new connection, which waits. Closes another one if there are too many. */
+    /** Adds a new, waiting connection. If there are too many connections, closes another one. */
     void open(Channel channel) {
         openCount++;
         if (openCount > maxConnections && !waiting.isEmpty()) {
@@ -34,7 +34,7 @@ final class WaitingConnections {
         });
     }
 
-    /** Records that a page is being created for a connection, which is not closed meanwhile. */
+    /** Records that a page is being created for a connection. The connection is not closed during that time. */
     void begin(Channel channel) {
         waiting.remove(channel);
     }

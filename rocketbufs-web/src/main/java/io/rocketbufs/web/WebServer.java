@@ -35,16 +35,16 @@ import java.util.function.Consumer;
  * A server that accepts connections on one or more addresses, over TLS or plain TCP, and serves them with a few
  * threads. If native epoll cannot be loaded, it uses NIO.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns its sockets and threads.
  */
 public final class WebServer implements AutoCloseable {
     private static final int BACKLOG = 1024;
-    /** The error number for an address that is in use, on Linux. */
+    /** The Linux error number for an address that is already in use. */
     private static final int EADDRINUSE = 98;
 
     /**
      * Maximum number of bytes that the kernel queues for a peer that does not read, in addition to data in flight. The
-     * system's default is up to 4 MB. Limiting the whole send buffer instead would slow down distant peers. NIO cannot
+     * kernel's default is up to 4 MB. Limiting the whole send buffer instead would slow down distant peers. NIO cannot
      * set this limit.
      */
     private static final long MAX_UNSENT = 128 * 1024;
@@ -52,8 +52,8 @@ public final class WebServer implements AutoCloseable {
     private static final long CLOSE_MS = 2000;
 
     /**
-     * Maximum number of connections beyond the connection limit that can be sent a response at the same time. Others
-     * are closed without a response.
+     * Maximum number of connections beyond the connection limit to which a response can be sent at the same time. All
+     * further connections are closed without a response.
      */
     private static final int MAX_REFUSING = 64;
 
@@ -81,7 +81,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Returns a server for encrypted connections, which is not listening yet.
+     * Returns a server for encrypted connections, which is not yet listening.
      *
      * @param maxConnections maximum number of connections served at a time, on all addresses together
      * @param refusals counts the connections beyond that limit
@@ -92,7 +92,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Returns a server for unencrypted connections, which is not listening yet.
+     * Returns a server for unencrypted connections, which is not yet listening.
      *
      * @param maxConnections maximum number of connections served at a time, on all addresses together
      * @param refusals counts the connections beyond that limit
@@ -104,10 +104,10 @@ public final class WebServer implements AutoCloseable {
     /**
      * Starts listening on an address.
      *
-     * @param key configuration key of the address, which error messages name
-     * @param initializer adds handlers to a connection's pipeline, after any TLS handler
+     * @param key configuration key of the address, named in error messages
+     * @param initializer adds handlers to a connection's pipeline, after the TLS handler, if any
      * @param refuser adds handlers to the pipeline of a connection beyond the limit
-     * @return the address in use, with the actual port if port 0 was requested
+     * @return the bound address, with the actual port if port 0 was requested
      * @throws TransportException if the address cannot be used
      */
     public InetSocketAddress listen(
@@ -164,7 +164,7 @@ public final class WebServer implements AutoCloseable {
     private static boolean isTaken(Exception e) {
         return e instanceof NativeIoException known
                 ? known.expectedErr() == -EADDRINUSE
-                // NIO reports no error number, only the system's text.
+                // NIO does not report an error number, only the kernel's text.
                 : e instanceof BindException && "Address already in use".equals(e.getMessage());
     }
 
@@ -221,7 +221,9 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** A limit on the number of connections that are open at the same time. <b>Thread-safety:</b> any thread. */
+    /**
+     * A limit on the number of connections that are open at the same time. <b>Thread-safety:</b> any thread may use it.
+     */
     private static final class Seats {
         private final int count;
         private final AtomicInteger taken = new AtomicInteger();
@@ -230,7 +232,7 @@ public final class WebServer implements AutoCloseable {
             this.count = count;
         }
 
-        /** Counts a connection as open until it closes. Returns false if the limit is reached. */
+        /** Counts a connection as open until it closes. Returns false if the limit has been reached. */
         boolean take(Channel channel) {
             if (taken.incrementAndGet() > count) {
                 taken.decrementAndGet();

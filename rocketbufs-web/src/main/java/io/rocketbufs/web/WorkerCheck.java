@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 
 /**
- * The health check of a program's workers. Requests that arrive during a check share its result without waiting for it,
- * so a large number of requests costs no more than one, and a worker that does not respond blocks at most one thread.
+ * The health check of a program's workers. Requests that arrive during a check share the check's result without
+ * blocking. Therefore, many requests cost no more than one, and an unresponsive worker blocks at most one thread.
  *
- * <p><b>Thread-safety:</b> any thread except the workers.
+ * <p><b>Thread-safety:</b> any thread except the workers may use it.
  */
 public final class WorkerCheck {
-    /** A worker that does not respond within this time is reported. */
+    /** Time in ms within which a worker must respond. Otherwise, it is reported. */
     private static final long TIMEOUT_MS = 2000;
 
     private final LongFunction<List<String>> workers;
@@ -21,16 +21,16 @@ public final class WorkerCheck {
     /**
      * Creates a check.
      *
-     * @param workers waits up to the given number of milliseconds for all workers to respond, and returns those that
-     *     did not
+     * @param workers waits up to the given number of milliseconds for all workers to respond, and returns the workers
+     *     that did not
      */
     public WorkerCheck(LongFunction<List<String>> workers) {
         this.workers = workers;
     }
 
     /**
-     * Checks whether all workers respond. If a check is in progress, returns its result immediately; otherwise, blocks
-     * for up to 2 s, and returns a completed future.
+     * Checks whether all workers respond. If a check is already in progress, immediately returns that check's future.
+     * Otherwise, blocks for up to 2 s and returns a completed future.
      *
      * @return the workers that did not respond; empty if all responded
      */
@@ -47,7 +47,7 @@ public final class WorkerCheck {
         } catch (RuntimeException | Error e) {
             failure = e;
         }
-        // Later requests begin another check; those that share this one may take long to be answered.
+        // Later requests must start a new check, because completing the requests that share this check may take long.
         running.set(null);
         if (failure == null) {
             own.complete(result);
@@ -58,9 +58,9 @@ public final class WorkerCheck {
     }
 
     /**
-     * Makes a check like {@link #unresponsiveWorkers}, and returns the page that answers a health check.
+     * Performs a check like {@link #unresponsiveWorkers}, and returns the page that answers a health check.
      *
-     * @param state state that is checked, such as "ready"
+     * @param state name of the checked state, such as "ready"
      */
     public CompletableFuture<Page> page(String state) {
         return unresponsiveWorkers().thenApply(unresponsive -> Page.health(state, unresponsive));

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** A server's page in a tab of a browser, whose requests and messages are recorded. */
+/** A server's page in a browser tab. The tab's requests and messages are recorded. */
 public final class BrowserPage implements AutoCloseable {
     private final Path pictures;
     private final String authority;
@@ -19,8 +19,8 @@ public final class BrowserPage implements AutoCloseable {
     /**
      * Opens the page.
      *
-     * @param page its address, which may contain a user and password
-     * @param pictures folder for pictures
+     * @param page the page's address, which may contain a user and password
+     * @param pictures folder for screenshots
      */
     public BrowserPage(Chromium chromium, URI page, Path pictures) {
         this.pictures = pictures;
@@ -33,7 +33,7 @@ public final class BrowserPage implements AutoCloseable {
         tab.call("Page.navigate", "{\"url\":\"" + page + "\"}");
     }
 
-    /** Sets the size of the window, and the colour scheme that the user prefers. */
+    /** Sets the size of the window and the user's preferred colour scheme. */
     public void show(int width, int height, String scheme) {
         tab.call(
                 "Emulation.setDeviceMetricsOverride",
@@ -44,15 +44,15 @@ public final class BrowserPage implements AutoCloseable {
                 "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"" + scheme + "\"}]}");
     }
 
-    /** Keeps a picture of the page. */
+    /** Saves a screenshot of the page. */
     public void picture(String name, int width, int height, String scheme) throws IOException {
         show(width, height, scheme);
-        // The browser has drawn the page when two frames have begun.
+        // The browser has drawn the page once two frames have begun.
         evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))");
         Files.write(pictures.resolve(name + ".png"), tab.screenshot());
     }
 
-    /** Evaluates an expression, which must not fail. */
+    /** Evaluates an expression that must not fail. */
     public Config evaluate(String expression) {
         Config answer = tab.evaluate(expression);
         assertThat(answer.hasPath("exceptionDetails"))
@@ -67,12 +67,12 @@ public final class BrowserPage implements AutoCloseable {
         return tab.value(expression, type);
     }
 
-    /** Returns the text of the first element that matches. */
+    /** Returns the text of the first element that matches the selector. */
     public String text(String selector) {
         return value("document.querySelector('" + selector + "').textContent", String.class);
     }
 
-    /** Waits until an expression is true, and does something before each attempt. */
+    /** Waits until an expression is true. Runs {@code meanwhile} before each attempt. */
     public void await(String expression, Runnable meanwhile) {
         org.awaitility.Awaitility.await(expression)
                 .atMost(Duration.ofSeconds(60))
@@ -86,7 +86,7 @@ public final class BrowserPage implements AutoCloseable {
                 });
     }
 
-    /** Moves the pointer of the mouse to the centre of an element. */
+    /** Moves the mouse pointer to the centre of an element. */
     public void point(String selector) {
         String box = "document.querySelector('" + selector + "').getBoundingClientRect()";
         int x = (int) Math.round(number("(" + box + ".left + " + box + ".right) / 2"));
@@ -108,7 +108,7 @@ public final class BrowserPage implements AutoCloseable {
         assertThat(value("document.documentElement.scrollWidth", Integer.class)).isLessThanOrEqualTo(width);
     }
 
-    /** Checks that the browser has reported nothing but the allowed messages, and no request to another host. */
+    /** Checks that the browser has reported only the allowed messages, and no requests to other hosts. */
     public void assertQuiet(String... allowed) {
         List<String> reports = tab.events("Log.entryAdded").stream()
                 .map(event -> event.getString("entry.text"))

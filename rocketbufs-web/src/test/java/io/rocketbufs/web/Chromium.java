@@ -39,14 +39,15 @@ public final class Chromium implements AutoCloseable {
     /**
      * Starts the browser.
      *
-     * @param profile empty folder, to which its last processes may still write after it has been closed
+     * @param profile empty folder for the browser's profile. The browser's last processes may still write to it after
+     *     the browser has been closed
      */
     public Chromium(File profile) {
         try {
             List<String> command = new ArrayList<>(List.of(
                     "chromium",
                     "--headless=new",
-                    "--no-sandbox", // containers have no user namespaces
+                    "--no-sandbox", // containers do not provide user namespaces
                     "--disable-gpu",
                     "--disable-dev-shm-usage",
                     "--mute-audio",
@@ -75,7 +76,10 @@ public final class Chromium implements AutoCloseable {
         browser = new Tab("", URI.create("ws://127.0.0.1:" + port + told.get(1)));
     }
 
-    /** Waits until the browser has written its port and path to a file; ends the browser if it does not. */
+    /**
+     * Waits until the browser has written its port and path to a file. Ends the browser if it does not write them in
+     * time.
+     */
     private List<String> awaitDevTools(Path file) {
         try {
             await().atMost(Duration.ofSeconds(LIMIT_S))
@@ -90,7 +94,7 @@ public final class Chromium implements AutoCloseable {
         }
     }
 
-    /** Opens a page in a new window, because the browser may suspend a page that is covered by another one. */
+    /** Opens a page in a new window, because the browser may suspend a page covered by another one. */
     public Tab open(URI page) {
         String id = browser.call(
                         "Target.createTarget", "{\"url\":\"" + page + "\",\"newWindow\":true,\"background\":false}")
@@ -124,7 +128,7 @@ public final class Chromium implements AutoCloseable {
                     .join();
         }
 
-        /** Evaluates an expression and returns the response; a promise is awaited. */
+        /** Evaluates an expression and returns the response. If the value is a promise, waits for its result. */
         public Config evaluate(String expression) {
             String escaped =
                     expression.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", " ");
@@ -145,7 +149,7 @@ public final class Chromium implements AutoCloseable {
                             .getString("data"));
         }
 
-        /** Returns the parameters of the events of a kind so far. The domain of the events must be enabled. */
+        /** Returns the parameters of all events of one kind so far. The events' domain must be enabled. */
         public List<Config> events(String method) {
             return events.stream()
                     .filter(event -> event.getString("method").equals(method))
@@ -154,7 +158,7 @@ public final class Chromium implements AutoCloseable {
         }
 
         /**
-         * Calls a method of the protocol, and returns its result.
+         * Calls a method of the protocol and returns its result.
          *
          * @param parameters a JSON object
          */
@@ -163,8 +167,8 @@ public final class Chromium implements AutoCloseable {
             CompletableFuture<Config> answer = new CompletableFuture<>();
             waiting.put(number, answer);
             String message = "{\"id\":" + number + ",\"method\":\"" + method + "\",\"params\":" + parameters + "}";
-            // The answer can arrive before the socket has noted the end of the sending, and allows the next one. Tests
-            // that run at the same time share the browser.
+            // The answer can arrive before the socket has registered that sending has ended, and thus before it allows
+            // the next message. Tests that run at the same time share the browser.
             synchronized (socket) {
                 socket.sendText(message, true).join();
             }
@@ -179,7 +183,7 @@ public final class Chromium implements AutoCloseable {
             }
         }
 
-        /** Closes the page, which otherwise goes on with its requests and drawings until the browser is closed. */
+        /** Closes the page. Otherwise, it would continue to send requests and draw until the browser is closed. */
         @Override
         public void close() {
             browser.call("Target.closeTarget", "{\"targetId\":\"" + id + "\"}");

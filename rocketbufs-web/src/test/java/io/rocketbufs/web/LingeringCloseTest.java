@@ -22,7 +22,7 @@ final class LingeringCloseTest {
     };
 
     LingeringCloseTest() {
-        channel.freezeTime(); // otherwise, the connection closes during a test that takes longer than it lingers
+        channel.freezeTime(); // prevents the connection from closing if the test takes longer than the delay
         channel.pipeline().addLast(TlsIdentity.HANDLER, new ChannelInboundHandlerAdapter());
         channel.pipeline().addLast(server);
         LingeringClose.after(channel.pipeline().context(server), channel.newSucceededFuture());

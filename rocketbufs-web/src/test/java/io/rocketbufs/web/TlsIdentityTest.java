@@ -156,7 +156,7 @@ final class TlsIdentityTest {
                 .hasMessageContaining("key.pem");
     }
 
-    /** Connects without a check of the certificate. */
+    /** Connects without checking the certificate. */
     private static SSLSocket connect(PageServer server) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);

@@ -29,7 +29,7 @@ final class WithoutEpollTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** A process that serves and reads a page, and tries to listen a second time on the same address. */
+    /** A program that serves and reads a page, and then tries to listen a second time on the same address. */
     static final class Child {
         private Child() {}
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
 
-/** The experiments with brokers that forget what they have delivered. Each has its own cells. */
+/** The experiments with brokers that discard messages after delivery. Each experiment has its own cells. */
 enum BrokerExperiment implements Experiment {
     /** Throughput by message length and number of subscribers, as in the paper's Figure 5. */
     THROUGHPUT,
@@ -21,12 +21,12 @@ enum BrokerExperiment implements Experiment {
     /** Throughput by number of subscribers. */
     SUBSCRIBERS;
 
-    /** Length of the messages in Figure 7. */
+    /** Length of the messages in Figure 7, in bytes. */
     private static final int LATENCY_SIZE = 34;
 
     private static final List<Integer> LATENCY_RATES = List.of(10_000, 50_000, 100_000);
     private static final List<Integer> CPU_RATES = List.of(20_000, 50_000);
-    /** Highest load for comparing processor time, in bytes per second. Not every contender sustains more. */
+    /** Highest load for comparing processor time, in bytes per second. Not every contender sustains a higher load. */
     private static final long CPU_BYTES_PER_SECOND = 200_000_000;
 
     private static final int BROKER_SIZE = 8192;
@@ -55,7 +55,7 @@ enum BrokerExperiment implements Experiment {
         return ", " + count + " " + what + (count == 1 ? "" : "s");
     }
 
-    /** Returns true if this experiment shows how one system scales, instead of comparing several. */
+    /** Returns whether this experiment shows how one system scales, instead of comparing several systems. */
     boolean isGrowth() {
         return this == TOPICS || this == PUBLISHERS || this == SUBSCRIBERS;
     }
@@ -63,7 +63,7 @@ enum BrokerExperiment implements Experiment {
     /**
      * Returns the cells of this experiment.
      *
-     * @param sizes lengths of messages, for experiments that depend on the length
+     * @param sizes lengths of messages in bytes, for experiments that depend on the length
      * @param subscribers numbers of subscribers for {@link #THROUGHPUT}
      */
     List<Cell> cells(List<Integer> sizes, List<Integer> subscribers) {

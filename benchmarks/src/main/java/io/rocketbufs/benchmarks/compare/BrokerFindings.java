@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** The findings about brokers that forget what they have delivered. */
+/** The findings about brokers that discard messages after delivery. */
 final class BrokerFindings implements Findings {
     @Override
     public void write(Results results, String subject, StringBuilder text) {

@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * The C programs that generate load for the other brokers, and the bare relay.
  *
- * @param folder folder of the programs
- * @param load program for one publisher or subscriber
+ * @param folder folder that contains the programs
+ * @param load load program for one publisher or subscriber
  * @param relay program of the bare relay
  */
 record CPrograms(Path folder, Path load, Path relay) {
@@ -19,7 +19,7 @@ record CPrograms(Path folder, Path load, Path relay) {
      * Compiles the programs with whichever client libraries are installed.
      *
      * @param folder folder for the sources and the programs
-     * @throws IOException if compiling fails, with the compiler's output
+     * @throws IOException if compiling fails; the message contains the compiler's output
      */
     static CPrograms build(Path folder) throws IOException, InterruptedException {
         List<String> flags = new ArrayList<>(List.of("-pthread"));

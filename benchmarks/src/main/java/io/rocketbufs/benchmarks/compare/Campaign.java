@@ -10,10 +10,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The measurement of all contenders in all cells. The contenders take turns (A B C, A B C, and so on), so that changes
+ * The measurement of all contenders in all cells. The contenders alternate (A B C, A B C, and so on), so that changes
  * in the machine's speed affect all of them. Before that, a short trial run with each load determines the best load for
- * each contender. A measurement that other processes have disturbed is discarded, and repeated once the machine is idle
- * again.
+ * each contender. A measurement disturbed by other processes is discarded and repeated once the machine is idle again.
  */
 final class Campaign {
     /** Maximum number of processors that other processes may keep busy during a measurement. */
@@ -43,7 +42,7 @@ final class Campaign {
      * Creates a campaign.
      *
      * @param trial duration of the trial run with each load
-     * @param foreignLoad measures how many processors other processes use during a measurement
+     * @param foreignLoad measures how many processors other processes keep busy during a measurement
      * @param progress stream for progress messages
      */
     Campaign(
@@ -90,7 +89,7 @@ final class Campaign {
         }
     }
 
-    /** Returns the valid runs, in the order of measurement. */
+    /** Returns the valid runs in the order in which they were measured. */
     List<Run> runs() {
         return runs;
     }
@@ -115,7 +114,7 @@ final class Campaign {
                 .sum();
     }
 
-    /** Returns the number of trials; a single load needs none. */
+    /** Returns the number of trial runs. A single load needs no trial run. */
     private static int trials(List<Load> loads) {
         return loads.size() > 1 ? loads.size() : 0;
     }

@@ -7,8 +7,8 @@ package io.rocketbufs.benchmarks.compare;
  * @param size length of a message in bytes
  * @param publishers number of publishers; 0 selects the number that gives the contender its highest throughput
  * @param subscribers number of subscribers, each of which receives every message
- * @param topics number of topics that a publisher distributes its messages over
- * @param rate messages per second; 0 means as many as possible
+ * @param topics number of topics over which a publisher distributes its messages
+ * @param rate messages per second; 0 for as many as possible
  */
 public record Cell(Experiment experiment, int size, int publishers, int subscribers, int topics, int rate) {
     private static final int KIB = 1024;

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A child process that receives commands and answers them, line by line. It ends when its standard input is closed, and
- * is killed if it does not.
+ * A child process that receives commands and answers them, line by line. It should end when its standard input is
+ * closed; otherwise, it is killed.
  *
  * <p><b>Thread-safety:</b> used by one thread.
  */
@@ -32,11 +32,14 @@ public final class Child implements Closeable {
     private final Process process;
     private final Writer input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-    /** Kills the processes if this program is interrupted, because a paused process does not end by itself. */
+    /**
+     * Kills the process and its children when this program exits prematurely, because a paused process would not end
+     * otherwise.
+     */
     private final Thread killer = new Thread(this::kill, "bench-kill");
 
     private boolean isPaused;
-    /** Part of a line that shows a failure; null if there is none. */
+    /** Part of a line that indicates a failure; null if no line does. */
     private String failure;
 
     /** Starts the process. Its standard error is merged into its standard output. */
@@ -70,7 +73,7 @@ public final class Child implements Closeable {
         return process.pid();
     }
 
-    /** Returns the processor time of the process and its children, in seconds. */
+    /** Returns the processor time of the process and its children in seconds. */
     public double cpuSecondsWithChildren() {
         return Processor.seconds(process.pid())
                 + process.descendants()
@@ -78,13 +81,13 @@ public final class Child implements Closeable {
                         .sum();
     }
 
-    /** Stops the process and its children until {@link #resume}, so that they use no processor time. */
+    /** Pauses the process and its children until {@link #resume} is called, so that they use no processor time. */
     public void pause() throws IOException, InterruptedException {
         signal("STOP");
         isPaused = true;
     }
 
-    /** Lets the process and its children continue. */
+    /** Makes the process and its children continue. */
     public void resume() throws IOException, InterruptedException {
         if (isPaused) {
             signal("CONT");
@@ -96,7 +99,7 @@ public final class Child implements Closeable {
         List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -" + name + " \"$@\"", "sh"));
         Stream.concat(Stream.of(process.toHandle()), process.descendants())
                 .forEach(each -> command.add(Long.toString(each.pid())));
-        // A process that has ended cannot be signalled; the next answer that is awaited from it reports the end.
+        // A process that has ended cannot be signalled. The next call that waits for its output reports the end.
         new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -104,7 +107,7 @@ public final class Child implements Closeable {
                 .waitFor();
     }
 
-    /** Lets {@link #await} fail when the process prints a line with this part. Returns this child. */
+    /** Makes {@link #await} fail when the process prints a line that contains {@code part}. Returns this child. */
     public Child failingAt(String part) {
         failure = part;
         return this;
@@ -114,7 +117,7 @@ public final class Child implements Closeable {
         return process.isAlive();
     }
 
-    /** Sends a line. If the process has ended, this is detected when the next answer is read. */
+    /** Sends a line. If the process has ended, the next read of its output detects this. */
     public void order(String line) {
         try {
             input.write(line + "\n");
@@ -127,7 +130,7 @@ public final class Child implements Closeable {
     /**
      * Waits for the next line that contains {@code part}, and returns that line.
      *
-     * @throws IOException if the process ends or no such line appears within the limit; the message contains the first
+     * @throws IOException if the process ends or prints no such line within the limit; the message contains the first
      *     lines that were read
      */
     public String await(String part, long limitMs) throws IOException, InterruptedException {
@@ -153,7 +156,9 @@ public final class Child implements Closeable {
         }
     }
 
-    /** Waits like {@link #await} for the line that shows that the process is ready; closes the process on failure. */
+    /**
+     * Waits, like {@link #await}, for the line that shows that the process is ready. On failure, closes the process.
+     */
     public String awaitReady(String part, long limitMs) throws IOException, InterruptedException {
         try {
             return await(part, limitMs);
@@ -166,7 +171,7 @@ public final class Child implements Closeable {
     /**
      * Waits for the given time while the process runs.
      *
-     * @throws IOException if the process ends during this time, with its output
+     * @throws IOException if the process ends during this time; the message contains the process's output
      */
     public void letRun(long ms) throws IOException, InterruptedException {
         if (process.waitFor(ms, TimeUnit.MILLISECONDS)) {
@@ -175,7 +180,7 @@ public final class Child implements Closeable {
         }
     }
 
-    /** Waits until the process has ended, and returns the rest of its output. */
+    /** Waits until the process has ended. Returns the rest of its output. */
     public List<String> rest(long limitMs) throws IOException, InterruptedException {
         if (!process.waitFor(limitMs, TimeUnit.MILLISECONDS)) {
             throw new IOException(name + " did not end within " + limitMs + " ms");
@@ -188,8 +193,8 @@ public final class Child implements Closeable {
     }
 
     /**
-     * Ends the process and its children: first closes the input of the process, then asks it to terminate, and finally
-     * kills it.
+     * Ends the process and its children. First closes the input of the process, then requests termination, and finally
+     * kills the process.
      */
     @Override
     public void close() {
@@ -197,7 +202,7 @@ public final class Child implements Closeable {
         try {
             input.close();
         } catch (IOException e) {
-            // The process has ended already.
+            // The process has already ended.
         }
         try {
             resumeToEnd();
@@ -225,7 +230,7 @@ public final class Child implements Closeable {
         try {
             Runtime.getRuntime().removeShutdownHook(killer);
         } catch (IllegalStateException e) {
-            // This program is ending.
+            // This program is already exiting.
         }
     }
 
@@ -233,7 +238,7 @@ public final class Child implements Closeable {
         try {
             resume();
         } catch (IOException e) {
-            // A process that stays stopped is killed.
+            // A process that stays paused is killed later.
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
-/** One run of a comparison: it measures all contenders, and writes the report, even if the run ends early. */
+/** One run of a comparison. It measures all contenders and writes the report, even if the run ends early. */
 public final class Comparison {
     private static final int FAILED = 1;
 
@@ -26,11 +26,11 @@ public final class Comparison {
     private final Map<String, Object> facts = new LinkedHashMap<>();
 
     /**
-     * Where the results go.
+     * The destination of the results.
      *
-     * @param folder folder for the result files; null for comparison-DATE
+     * @param folder folder for the result files; null for a folder named comparison-DATE
      * @param json whether the results are also printed as one JSON object
-     * @param results stream for the name of the report and the JSON object
+     * @param results stream for the report's name and the JSON object
      * @param progress stream for progress messages
      */
     public record Output(Path folder, boolean json, PrintStream results, PrintStream progress) {}
@@ -49,7 +49,7 @@ public final class Comparison {
     /**
      * Creates a comparison.
      *
-     * @param subject the contender that is compared with all others
+     * @param subject name of the contender that is compared with all others
      */
     public Comparison(Findings findings, String subject, Output output) {
         this(findings, subject, output, new ForeignLoad());
@@ -62,16 +62,16 @@ public final class Comparison {
         this.foreignLoad = foreignLoad;
     }
 
-    /** Adds a line to the report. */
+    /** Adds a line to the report. Returns this object. */
     public Comparison withFact(String name, String value) {
         facts.put(name, value);
         return this;
     }
 
     /**
-     * Measures everything, and writes the report.
+     * Measures all cells and writes the report.
      *
-     * @throws IOException if a measurement fails; the report covers the cells before it
+     * @throws IOException if a measurement fails; the report then covers all earlier cells
      */
     public void run(Contenders contenders, Plan plan) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("bench-compare");
@@ -125,7 +125,7 @@ public final class Comparison {
         }
     }
 
-    /** Runs the command of a comparison. Returns its exit code, which is 1 if it fails. */
+    /** Runs a comparison command. Returns its exit code, which is 1 on failure. */
     public static int execute(Callable<Integer> command, String[] arguments) {
         return new CommandLine(command)
                 .setErr(new PrintWriter(System.err, true))
@@ -136,7 +136,7 @@ public final class Comparison {
                 .execute(arguments);
     }
 
-    /** Deletes a folder and its content. */
+    /** Deletes a folder and its contents. */
     public static void delete(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

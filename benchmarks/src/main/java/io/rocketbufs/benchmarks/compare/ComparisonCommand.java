@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 @Command(mixinStandardHelpOptions = true, usageHelpWidth = 100)
 public abstract class ComparisonCommand implements Callable<Integer> {
     private static final int DONE = 0;
-    /** Exit code if something that the measurements need is missing. */
+    /** Exit code if a prerequisite of the measurements is missing. */
     private static final int MISSING = 69;
 
     @Mixin
@@ -30,8 +30,8 @@ public abstract class ComparisonCommand implements Callable<Integer> {
     }
 
     /**
-     * Runs the command, and ends this program with its exit code. The system property {@code bench.home} is the folder
-     * of the checkout.
+     * Runs the command and exits this program with the command's exit code. The system property {@code bench.home} is
+     * the folder of the checkout.
      */
     protected static void exit(ComparisonCommand command, String[] arguments) {
         System.exit(Comparison.execute(command, arguments));
@@ -42,7 +42,9 @@ public abstract class ComparisonCommand implements Callable<Integer> {
         return compare() ? DONE : MISSING;
     }
 
-    /** Measures and reports. Returns false, after saying why, if something that this needs is missing. */
+    /**
+     * Measures and writes the report. If a prerequisite is missing, prints a message that names it and returns false.
+     */
     protected abstract boolean compare() throws Exception;
 
     /** Returns the folder of the checkout. */
@@ -56,9 +58,9 @@ public abstract class ComparisonCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns whether packages are installed; if not, this says how to install them.
+     * Returns whether packages are installed. If not, prints how to install them.
      *
-     * @param otherwise what the user can do instead
+     * @param otherwise text that states what the user can do instead of installing them
      */
     protected final boolean hasPackages(List<String> packages, String otherwise) {
         List<String> missing = Packages.missing(packages);
@@ -73,7 +75,7 @@ public abstract class ComparisonCommand implements Callable<Integer> {
         return new Comparison(findings, subject.toString(), report.output(System.out, progress));
     }
 
-    /** Returns a plan with the duration and the repetitions that the user has asked for. */
+    /** Returns a plan with the duration and repetitions requested by the user. */
     protected final Plan plan(List<Cell> cells, long warmupMs, Span trial) {
         return new Plan(cells, new Span(warmupMs, measured.durationMs()), trial, measured.repetitions());
     }

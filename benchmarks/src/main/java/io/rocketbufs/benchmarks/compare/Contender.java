@@ -12,16 +12,16 @@ public interface Contender extends AutoCloseable {
     /** Returns a short name, which is the same in every table. */
     String name();
 
-    /** Returns the name and the version of the product. */
+    /** Returns the product's name and version. */
     String version() throws IOException, InterruptedException;
 
     /** Returns the settings that affect the results. */
     String settings();
 
-    /** Returns true if this contender is measured in the cell. */
+    /** Returns whether this contender is measured in the cell. */
     boolean takesPartIn(Cell cell);
 
-    /** Returns the loads to try in this cell. The load with the highest throughput is used for the measurements. */
+    /** Returns the loads to try in this cell. The measurements use the load with the highest throughput. */
     List<Load> loads(Cell cell);
 
     /**
@@ -32,13 +32,13 @@ public interface Contender extends AutoCloseable {
     Measurement measure(Cell cell, Load load, Span span) throws IOException, InterruptedException;
 
     /**
-     * Returns the estimated time that measurements in a cell take, with starting and warming up, in milliseconds.
+     * Returns the estimated time in milliseconds that measurements in a cell take, including startup and warm-up.
      *
      * @param count number of measurements
      */
     long estimateMs(Cell cell, Span span, int count);
 
-    /** Returns what the report says about the measurements in addition; empty for nothing. */
+    /** Returns additional remarks about the measurements for the report; empty if there are none. */
     default String remarks() {
         return "";
     }

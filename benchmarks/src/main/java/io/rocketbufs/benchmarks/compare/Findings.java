@@ -7,13 +7,13 @@ import java.util.List;
 /** The parts of a report that depend on the experiments. */
 public interface Findings {
     /**
-     * Appends the tables that have results.
+     * Appends all tables for which there are results.
      *
-     * @param subject the contender that is compared with all others
+     * @param subject name of the contender that is compared with all others
      */
     void write(Results results, String subject, StringBuilder text);
 
-    /** Returns all targets that the results cover. */
+    /** Returns all targets covered by the results. */
     List<Target> targets(Results results, String subject);
 
     /** Writes the plots into a folder. Returns the names of the SVG files. */

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 class ForeignLoad {
     private static final double SECOND_NS = 1e9;
     private static final long LOOK_NS = 1_000_000_000;
-    /** Maximum number of polls, which take ten minutes in total. */
+    /** Maximum number of polls, which take a total of ten minutes. */
     private static final int LOOKS = 600;
 
     private double beginSeconds;
@@ -34,7 +34,7 @@ class ForeignLoad {
         return false;
     }
 
-    /** Returns the number of processors that other processes have kept busy since the period began. */
+    /** Returns the number of processors that other processes have kept busy since the start of the period. */
     double cores() throws IOException {
         return (foreignSeconds() - beginSeconds) / ((System.nanoTime() - beginNs) / SECOND_NS);
     }

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
- * A broker that is installed from the system's packages. It runs without persistence, and its queues are long enough
- * for the benchmark's publishers.
+ * A broker installed from the system's packages. It runs without persistence, and its queues are long enough for the
+ * benchmark's publishers.
  */
 final class InstalledServer implements Server {
     private static final long START_MS = 60_000;
@@ -27,10 +27,10 @@ final class InstalledServer implements Server {
      * @param settings the settings that affect the results
      * @param command returns the command that starts the broker on a port
      * @param environment returns the environment variables of the broker's process, given a port
-     * @param configuration returns the content of the file server.conf in the broker's folder, given a port
+     * @param configuration returns the contents of the file server.conf in the broker's folder, given a port
      * @param ready part of the line that the broker prints when it is ready
-     * @param afterwards command that ends the daemons that the broker leaves running, unless other programs use them;
-     *     may be empty
+     * @param afterwards command that ends daemons left running by the broker, unless other programs use them; may be
+     *     empty
      */
     record Kind(
             List<String> versionCommand,
@@ -74,7 +74,7 @@ final class InstalledServer implements Server {
             List.of());
 
     static final Kind RABBITMQ = new Kind(
-            // The broker's own command for printing the version would start a daemon.
+            // The broker's own command for printing its version would start a daemon.
             List.of("dpkg-query", "-W", "rabbitmq-server"),
             "transient fanout exchange and exclusive queues, no acknowledgements, logging off",
             port -> List.of("/usr/lib/rabbitmq/bin/rabbitmq-server"),

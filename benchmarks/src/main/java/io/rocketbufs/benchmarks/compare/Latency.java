@@ -35,7 +35,7 @@ public record Latency(SortedMap<Double, Double> us) {
         return new Latency(map);
     }
 
-    /** Returns the distribution in a histogram of nanoseconds. */
+    /** Returns the distribution in a histogram of times in nanoseconds. */
     static Latency of(Histogram times) {
         return times.getTotalCount() == 0 ? NONE : of(percent -> times.getValueAtPercentile(percent) / MICRO_NS);
     }
@@ -46,12 +46,12 @@ public record Latency(SortedMap<Double, Double> us) {
         return us.isEmpty() ? NONE : of(percent -> ((Number) us.get(text(percent))).doubleValue());
     }
 
-    /** Returns a percentile as text in its shortest form. */
+    /** Returns the shortest text form of a percentile. */
     public static String text(double percent) {
         return percent == (long) percent ? Long.toString((long) percent) : Double.toString(percent);
     }
 
-    /** Returns the higher of the two latencies at each percentile. */
+    /** Returns a distribution with the higher of the two latencies at each percentile. */
     Latency worse(Latency other) {
         if (us.isEmpty() || other.us.isEmpty()) {
             return us.isEmpty() ? other : this;
@@ -59,7 +59,7 @@ public record Latency(SortedMap<Double, Double> us) {
         return of(percent -> Math.max(at(percent), other.at(percent)));
     }
 
-    /** Returns the latency at a percentile; NaN if no message was timed. */
+    /** Returns the latency at a percentile in microseconds, or NaN if no message was timed. */
     public double at(double percent) {
         return us.getOrDefault(percent, Double.NaN);
     }

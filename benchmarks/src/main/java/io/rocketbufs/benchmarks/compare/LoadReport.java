@@ -7,13 +7,13 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * The results that a load program prints.
+ * The results printed by a load program.
  *
  * @param perSecond operations per second
  * @param cpuSeconds processor time of the program in seconds
  * @param sent number of messages or records sent
- * @param faults number of messages or records that were lost, repeated, out of order or damaged
- * @param times times of the operations in nanoseconds; empty if none was timed
+ * @param faults number of messages or records that were lost, duplicated, out of order or damaged
+ * @param times times of the operations in nanoseconds; empty if no operation was timed
  */
 public record LoadReport(double perSecond, double cpuSeconds, long sent, long faults, Histogram times) {
     /** Returns the results as a line of JSON. */

@@ -1,9 +1,9 @@
 package io.rocketbufs.benchmarks.compare;
 
 /**
- * The time of a measurement. It begins and ends while the workers run.
+ * The time window of a measurement. It begins and ends while the workers run.
  *
- * <p><b>Thread-safety:</b> any thread; one of them begins and ends.
+ * <p><b>Thread-safety:</b> any thread may read it; a single thread begins and ends it.
  */
 public final class LoadWindow {
     private static final int BEFORE = 0;
@@ -22,12 +22,12 @@ public final class LoadWindow {
         state = AFTER;
     }
 
-    /** Returns true while results count. */
+    /** Returns whether results currently count. */
     public boolean isOpen() {
         return state == OPEN;
     }
 
-    /** Returns true if the workers must stop. */
+    /** Returns whether the workers must stop. */
     public boolean isOver() {
         return state == AFTER;
     }

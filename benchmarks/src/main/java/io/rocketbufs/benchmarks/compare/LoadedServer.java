@@ -13,7 +13,7 @@ import java.util.Map;
 /** A broker other than RBMQ. Its publishers and subscribers are processes that run peer_load.c. */
 final class LoadedServer implements Contender {
     private static final long PATIENCE_MS = 60_000;
-    /** Estimated time to start and end the clients of a measurement. */
+    /** Estimated time in ms to start and end the clients of a measurement. */
     private static final long START_MS = 200;
     /**
      * Maximum number of bytes in transit to the slowest subscriber. The clients enforce this limit themselves, because
@@ -27,7 +27,7 @@ final class LoadedServer implements Contender {
     private final List<Load> loads;
 
     /**
-     * Creates a contender. Its broker is started by the first measurement.
+     * Creates a contender. The first measurement starts its broker.
      *
      * @param peer name of the contender, which is also its name in peer_load
      */

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** A broker or relay that RBMQ is compared with. */
+/** A broker or relay with which RBMQ is compared. */
 enum Peer {
     RAW(null, List.of()),
     REDIS(InstalledServer.REDIS, List.of("redis-server", "libhiredis-dev")),

@@ -2,7 +2,7 @@ package io.rocketbufs.benchmarks.compare;
 
 import picocli.CommandLine.Option;
 
-/** The options for how often and how long a comparison measures. */
+/** The options that determine how often and how long a comparison measures. */
 public final class PlanOptions {
     @Option(
             names = "--repetitions",

@@ -31,7 +31,7 @@ public final class Plots {
         this.folder = folder;
     }
 
-    /** Writes the plots of brokers. Returns the names of the SVG files. */
+    /** Writes the plots of the broker experiments. Returns the names of the SVG files. */
     public List<String> write() throws IOException {
         Results throughput = results.of(BrokerExperiment.THROUGHPUT);
         for (int count : throughput.values(Cell::subscribers)) {
@@ -64,7 +64,7 @@ public final class Plots {
         return names;
     }
 
-    /** Writes the latency distributions of the given cells. Returns the names of the SVG files. */
+    /** Plots the latency distributions of the given cells. Returns the names of the SVG files. */
     public List<String> writeLatencies(List<Cell> cells) throws IOException {
         for (Cell cell : cells) {
             int clients = Math.max(cell.publishers(), cell.subscribers());
@@ -74,7 +74,9 @@ public final class Plots {
         return names;
     }
 
-    /** Plots the latency distribution. Each contender has one curve, which shows the medians of its measurements. */
+    /**
+     * Plots a cell's latency distribution. Each contender has one curve, which shows the medians of its measurements.
+     */
     private void latency(Cell cell, String title, String name) throws IOException {
         XYChart chart = chart(title, "us", "% of messages");
         for (String contender : results.contenders(cell)) {

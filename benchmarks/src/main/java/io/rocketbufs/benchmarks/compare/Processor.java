@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Methods that return processor time in seconds from Linux's counters, which are accurate to 10 ms.
+ * Methods that return processor time in seconds. They read Linux's counters, which are accurate to 10 ms.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 final class Processor {
     private static final double TICKS_PER_SECOND = 100.0;
@@ -22,7 +22,7 @@ final class Processor {
     private static final int STEAL = 7;
     /**
      * Index of the first time in /proc/PID/stat, counted from the field after the name. The four times are the user and
-     * system time of the process, and those of its children that have ended.
+     * system time of the process, and the user and system time of its children that have ended.
      */
     private static final int OWN = 11;
 
@@ -31,7 +31,7 @@ final class Processor {
 
     private Processor() {}
 
-    /** Returns the total time that the processors were busy or taken by the hypervisor. */
+    /** Returns the total time during which the processors were busy or taken by the hypervisor. */
     static double busySeconds() throws IOException {
         String[] fields =
                 Files.readAllLines(Path.of("/proc/stat")).get(0).trim().split("\\s+");

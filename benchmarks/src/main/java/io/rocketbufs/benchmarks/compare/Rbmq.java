@@ -15,18 +15,18 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 
 /**
- * RBMQ, measured with its own command-line tool. Broker, publishers and subscribers are separate processes. Every
+ * RBMQ, measured with its own command-line tool. The broker, publishers and subscribers are separate processes. Every
  * message is published with a separate call, unless the settings contain {@code --batch}.
  */
 final class Rbmq implements Contender {
     private static final long PATIENCE_MS = 60_000;
-    /** Estimated time to start and end the processes of a measurement. */
+    /** Estimated time in ms to start and end the processes of a measurement. */
     private static final long START_MS = 3_000;
-    /** Duration of the warm-up, during which the JVMs compile code under load. */
+    /** Duration of the warm-up in ms, during which the JVMs compile code under load. */
     private static final long WARMUP_MS = 6_000;
-    /** Duration of the warm-up under light load, where compilation takes longer. */
+    /** Duration of the warm-up in ms under light load, where compilation takes longer. */
     private static final long LONG_WARMUP_MS = 12_000;
-    /** Additional warm-up for each further process, because many JVMs compile on the same processors. */
+    /** Additional warm-up in ms for each further process, because many JVMs compile code on the same processors. */
     private static final long PROCESS_WARMUP_MS = 4_000;
 
     /** The option that publishes several messages with one call. */
@@ -41,7 +41,7 @@ final class Rbmq implements Contender {
      * Creates the contender.
      *
      * @param command bin/rbmq
-     * @param settings additional arguments
+     * @param settings additional arguments of the command
      * @param mayLose true if these settings allow messages to be lost; losses are then not counted as faults
      */
     Rbmq(String name, Path command, List<String> settings, boolean mayLose) {
@@ -68,7 +68,7 @@ final class Rbmq implements Contender {
 
     @Override
     public boolean takesPartIn(Cell cell) {
-        // Messages that are due at different times are published one by one.
+        // Messages that are due at different times are published individually.
         return cell.experiment() != BrokerExperiment.LATENCY || !settings.contains(BATCH);
     }
 
@@ -154,6 +154,6 @@ final class Rbmq implements Contender {
 
     @Override
     public void close() {
-        // Each measurement ends the processes that it has started.
+        // Each measurement ends the processes that it started.
     }
 }

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A writer of the results as files: every measurement as CSV, medians and ratios as JSON, and a human-readable report
- * in Markdown.
+ * A writer of result files: every measurement as CSV, medians and ratios as JSON, and a human-readable report in
+ * Markdown.
  */
 final class Report {
     private final Results results;
@@ -24,8 +24,8 @@ final class Report {
     /**
      * Creates the report.
      *
-     * @param facts further information, such as machine, versions and settings
-     * @param subject the contender that is compared with all others
+     * @param facts further information, such as the machine, versions and settings
+     * @param subject name of the contender that is compared with all others
      * @param findings the tables, targets and plots
      */
     Report(Results results, Map<String, Object> facts, String subject, Findings findings) {

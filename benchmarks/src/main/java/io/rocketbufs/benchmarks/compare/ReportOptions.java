@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The options that say where the results of a comparison go. */
+/** The options that determine where the results of a comparison are written. */
 public final class ReportOptions {
     @Option(names = "--json", description = "Print the results as one JSON object in the last line of the output.")
     private boolean json;
@@ -15,7 +15,7 @@ public final class ReportOptions {
             description = "Folder for the result files; comparison-DATE by default.")
     private Path out;
 
-    /** Returns the output, given the streams for results and for progress messages. */
+    /** Returns the output for the given streams for results and progress messages. */
     public Comparison.Output output(PrintStream results, PrintStream progress) {
         return new Comparison.Output(out, json, results, progress);
     }

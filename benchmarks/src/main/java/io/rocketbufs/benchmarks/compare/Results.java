@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
 public final class Results {
     private final List<Run> runs;
 
-    /** Creates results with these runs. */
+    /** Creates results that contain the given runs. */
     public Results(List<Run> runs) {
         this.runs = List.copyOf(runs);
     }
@@ -20,7 +20,7 @@ public final class Results {
         return runs;
     }
 
-    /** Returns the cells, in the order of measurement. */
+    /** Returns the cells in the order in which they were measured. */
     public List<Cell> cells() {
         return runs.stream().map(Run::cell).distinct().toList();
     }
@@ -30,7 +30,7 @@ public final class Results {
         return having(cell -> cell.experiment() == experiment);
     }
 
-    /** Returns the results of the cells that match. */
+    /** Returns the results of the matching cells. */
     public Results having(Predicate<Cell> cell) {
         return new Results(runs.stream().filter(run -> cell.test(run.cell())).toList());
     }
@@ -54,7 +54,7 @@ public final class Results {
         return MedianEstimate.of(values(cell, contender, of));
     }
 
-    /** Returns the estimated ratio between two contenders' values of a quantity, from neighbouring measurements. */
+    /** Returns the estimated ratio between two contenders' values of a quantity, based on neighbouring measurements. */
     public MedianEstimate ratio(Cell cell, String contender, String reference, ToDoubleFunction<Measurement> of) {
         return MedianEstimate.ofRatios(values(cell, contender, of), values(cell, reference, of));
     }

@@ -5,7 +5,7 @@ package io.rocketbufs.benchmarks.compare;
  *
  * @param contender the contender
  * @param cell the cell
- * @param repetition number of the repetition, from 0; runs with the same number are neighbours
+ * @param repetition number of the repetition, starting at 0; runs with the same number are neighbours
  * @param load the load
  * @param measurement the result
  * @param foreignCores number of processors that other processes kept busy during the measurement

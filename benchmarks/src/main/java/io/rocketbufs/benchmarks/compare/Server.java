@@ -7,21 +7,21 @@ import java.net.ServerSocket;
 
 /** A broker other than RBMQ that listens on a port of the loopback interface. */
 public interface Server extends Closeable {
-    /** Returns the name and the version of the product. */
+    /** Returns the product's name and version. */
     String version() throws IOException, InterruptedException;
 
     /** Returns the settings that affect the results. */
     String settings();
 
     /**
-     * Starts the server unless it is running. Some servers need to know the message length, which is {@code size}
+     * Starts the server unless it is already running. Some servers need the message length, which is {@code size}
      * bytes.
      */
     void start(int size) throws IOException, InterruptedException;
 
     int port();
 
-    /** Returns the processor time that the server has used, in seconds. */
+    /** Returns the processor time in seconds that the server has used. */
     double cpuSeconds();
 
     /** Returns a port that is currently free. */

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** A writer of the results as Markdown tables, with cells as rows and contenders as columns. */
+/** A writer of results as Markdown tables, with cells as rows and contenders as columns. */
 public final class Tables {
     private static final int PERCENT = 100;
 
@@ -20,7 +20,7 @@ public final class Tables {
     /**
      * Creates a writer.
      *
-     * @param subject the contender that is compared with all others
+     * @param subject name of the contender that is compared with all others
      * @param text receives the tables
      */
     public Tables(Results results, String subject, StringBuilder text) {
@@ -30,11 +30,11 @@ public final class Tables {
     }
 
     /**
-     * Appends a table, unless there are no results.
+     * Appends a table unless {@code some} contains no results.
      *
-     * @param some the results that the table shows
+     * @param some the results to show in the table
      * @param row returns the text of a row's first column
-     * @param value returns the text for a cell and a contender that was measured in it
+     * @param value returns the text for a cell and a contender measured in that cell
      */
     public void table(String title, Results some, Function<Cell, String> row, BiFunction<Cell, String, String> value) {
         if (some.cells().isEmpty()) {
@@ -57,7 +57,7 @@ public final class Tables {
         return names.stream().map(name -> " " + value.apply(name) + " |").collect(Collectors.joining());
     }
 
-    /** Returns a function that formats a quantity, followed by the ratio of the subject's value to it. */
+    /** Returns a function that formats a contender's quantity, followed by the ratio of the subject's value to it. */
     public BiFunction<Cell, String, String> compared(ToDoubleFunction<Measurement> of, DoubleFunction<String> format) {
         return (cell, name) -> {
             String own = format.apply(results.estimate(cell, name, of).median());
@@ -74,18 +74,18 @@ public final class Tables {
         return results.estimate(cell, name, of).median();
     }
 
-    /** Returns a time in microseconds. */
+    /** Returns the text of a time in microseconds. */
     public static String us(double value) {
         return String.format(Locale.ROOT, value < PERCENT ? "%.1f" : "%,.0f", value);
     }
 
-    /** Returns processor time as a percentage of one processor. */
+    /** Returns the text of processor time as a percentage of one processor. */
     public static String percent(double cores) {
         double percent = PERCENT * cores;
         return String.format(Locale.ROOT, percent < 10 ? "%.1f" : "%.0f", percent);
     }
 
-    /** Returns a rate with three significant digits. */
+    /** Returns the text of a rate with three significant digits. */
     public static String rate(double perSecond) {
         if (perSecond >= 1e6) {
             return String.format(Locale.ROOT, perSecond >= 1e7 ? "%.1f M" : "%.2f M", perSecond / 1e6);

@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A performance target, with the measured value.
+ * A performance target and the measured value.
  *
  * @param cell the cell
- * @param what the compared quantity and the reference
+ * @param what description of the compared quantity and the reference
  * @param atLeast true for a lower bound, false for an upper bound
- * @param bound the bound of the median
+ * @param bound the bound on the median
  * @param found the measured median, with its interval
  */
 public record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstimate found) {
@@ -40,17 +40,17 @@ public record Target(Cell cell, String what, boolean atLeast, double bound, Medi
     private static final double BROKER_RAW_RATIO = 1.15;
     private static final double BROKER_REDIS_RATIO = 0.68;
     private static final Set<Integer> SHM_SUBSCRIBERS = Set.of(1, 4);
-    /** Minimum ratio of RBMQ's throughput through shared memory to that over TCP, by message length. */
+    /** Minimum ratio of RBMQ's throughput through shared memory to its throughput over TCP, by message length. */
     private static final Map<Integer, Double> SHM_RATIOS = Map.of(64, 1.2, 2048, 2.0, 32_768, 2.0);
 
     private static final double SHM_BYTE_RATIO = 0.6;
 
-    /** Returns true if the median meets the bound. */
+    /** Returns whether the median meets the bound. */
     public boolean isMet() {
         return atLeast ? found.median() >= bound : found.median() <= bound;
     }
 
-    /** Returns all targets that these results cover. */
+    /** Returns all targets covered by these results. */
     static List<Target> of(Results results, String subject) {
         List<Target> targets = new ArrayList<>();
         for (Cell cell : results.cells()) {
@@ -127,11 +127,11 @@ public record Target(Cell cell, String what, boolean atLeast, double bound, Medi
     }
 
     /**
-     * A collector of one cell's targets. It adds a target only if the target has a bound and the necessary measurements
+     * A collector of one cell's targets. It adds a target only if there is a bound and the necessary measurements
      * exist.
      */
     private record Judge(Results results, String subject, String prefix, Cell cell, List<Target> targets) {
-        /** Returns a collector of another contender's targets, which names it. */
+        /** Returns a collector for the targets of another contender, whose name their descriptions contain. */
         Judge with(String other) {
             return new Judge(results, other, other + ": ", cell, targets);
         }

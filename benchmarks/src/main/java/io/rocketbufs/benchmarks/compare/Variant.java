@@ -9,13 +9,13 @@ import java.util.stream.Stream;
 enum Variant {
     /** The default settings. */
     RBMQ(),
-    /** Publishers publish 64 messages with one call, as the clients of other brokers do. */
+    /** Publishers publish 64 messages per call, as the clients of other brokers do. */
     RBMQ_BATCH(Rbmq.BATCH, "64"),
     /** Publishers overwrite unsent data and never wait. Lost messages are not counted as faults. */
     RBMQ_NO_FLOW_CONTROL("--set", "rbmq.publisher.flow-control=off"),
     /** Each message is a separate transfer, as in a literal reading of the paper. */
     RBMQ_NO_COALESCING("--set", "rocketbufs.coalescing=off"),
-    /** Publishers and subscribers over RDMA. All variants with RDMA use libfabric's tcp provider. */
+    /** Publishers and subscribers over RDMA. All RDMA variants use libfabric's tcp provider. */
     RBMQ_RDMA("--pub-transport", "rdma", "--sub-transport", "rdma"),
     /** Publishers over TCP, subscribers over RDMA. */
     RBMQ_TCP_RDMA("--pub-transport", "tcp", "--sub-transport", "rdma"),

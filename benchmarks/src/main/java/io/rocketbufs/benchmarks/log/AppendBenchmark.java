@@ -30,9 +30,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The time to append a batch of records of 100 bytes to a log, and, for comparison, to write the same bytes to a file
- * whose space is allocated. Both write into the page cache; neither waits for the disk. The log checks the batch and
- * its CRC, and maintains its index.
+ * The time to append a batch of 100-byte records to a log and, for comparison, to write the same bytes to a file whose
+ * space is already allocated. Both benchmarks write to the page cache; neither waits for the disk. The log also checks
+ * the batch and its CRC, and maintains its index.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -97,7 +97,7 @@ public class AppendBenchmark {
         return written;
     }
 
-    /** Closes and deletes everything. */
+    /** Closes the log and the file, and deletes them. */
     @TearDown(Level.Iteration)
     public void close() throws IOException {
         directory.close();

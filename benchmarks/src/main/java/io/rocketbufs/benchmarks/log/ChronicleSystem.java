@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Properties;
 import net.openhft.chronicle.queue.ChronicleQueue;
 
-/** Chronicle Queue, which has neither a broker nor a network. */
+/** Chronicle Queue, which uses neither a broker nor a network. */
 final class ChronicleSystem implements LogSystem {
-    /** The internals of the JDK that the library uses, as its documentation lists them. */
+    /** The JVM flags that give the library access to the JDK internals listed in its documentation. */
     private static final List<String> FLAGS = List.of(
             "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
             "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
@@ -25,7 +25,7 @@ final class ChronicleSystem implements LogSystem {
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
             "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
             "-Dchronicle.analytics.disable=true",
-            // The thread that connects is not the one that sends.
+            // Different threads connect and send.
             "-Ddisable.single.threaded.check=true");
 
     private static final String FACTS = "/META-INF/maven/net.openhft/chronicle-queue/pom.properties";
@@ -50,7 +50,10 @@ final class ChronicleSystem implements LogSystem {
                 + " records count as acknowledged when they are in the mapped memory, and are never batched";
     }
 
-    /** The library has no partitions. It cannot flush each record, and polls have no goal against it. */
+    /**
+     * Returns whether the library is measured in the cell. It has neither partitions nor a broker whose processor time
+     * could be measured, and it cannot flush each record. No goal compares polls with it.
+     */
     @Override
     public boolean takesPartIn(Cell cell) {
         return cell.topics() == 1

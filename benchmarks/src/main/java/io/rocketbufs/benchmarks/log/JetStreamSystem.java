@@ -18,14 +18,14 @@ final class JetStreamSystem implements LogSystem {
     private static final long START_MS = 60_000;
     private static final String FILE = "server.conf";
     private static final Pattern VERSION = Pattern.compile(".*v(\\d+)\\.(\\d+)\\..*");
-    /** The first version that can flush for each record is 2.10. */
+    /** Major version of 2.10, the first version that can flush each record. */
     private static final int FLUSHING_MAJOR = 2;
 
     private static final int FLUSHING_MINOR = 10;
 
     private final String version;
 
-    /** @param version what {@code nats-server --version} prints */
+    /** @param version output of {@code nats-server --version} */
     JetStreamSystem(String version) {
         this.version = version;
     }
@@ -35,7 +35,7 @@ final class JetStreamSystem implements LogSystem {
         return new JetStreamSystem(ProgramVersion.of("nats-server"));
     }
 
-    /** Returns true if the server can force each record to the disk before it acknowledges it. */
+    /** Returns whether the server can force each record to the disk before it acknowledges the record. */
     private boolean canFlush() {
         Matcher matcher = VERSION.matcher(version);
         if (!matcher.matches()) {
@@ -63,7 +63,10 @@ final class JetStreamSystem implements LogSystem {
                 + (canFlush() ? "; sync_interval always where records are flushed" : "; cannot flush each record");
     }
 
-    /** JetStream has no partitions, and polls have no goal against it. */
+    /**
+     * Returns whether JetStream is measured in the cell. It has no partitions, and older versions cannot flush each
+     * record. No goal compares polls or fan-out with it.
+     */
     @Override
     public boolean takesPartIn(Cell cell) {
         boolean flushes = ((LogExperiment) cell.experiment()).flushes();

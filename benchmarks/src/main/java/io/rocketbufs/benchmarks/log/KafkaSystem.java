@@ -14,14 +14,14 @@ import java.util.Map;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.AppInfoParser;
 
-/** Apache Kafka: one process that is broker and controller, with the JVM flags of Kafka's own scripts. */
+/** Apache Kafka: one process that acts as both broker and controller, with the JVM flags of Kafka's own scripts. */
 final class KafkaSystem implements LogSystem {
     private static final long START_MS = 120_000;
     private static final int DEFAULT_BATCH = 16 << 10;
     private static final int LONG_BATCH = 1 << 20;
     private static final String FILE = "server.properties";
     private static final String LOGBACK = "logback.xml";
-    /** Logs at the level of Kafka's own configuration, to the output that is read here. */
+    /** Logs at the level of Kafka's own configuration to standard output, which this class reads. */
     private static final String LOGBACK_CONFIGURATION = """
             <configuration>
               <appender name="output" class="ch.qos.logback.core.ConsoleAppender">
@@ -107,7 +107,7 @@ final class KafkaSystem implements LogSystem {
                 "message.max.bytes=" + 2 * LONG_BATCH,
                 "log.segment.bytes=" + terms.segmentLength(),
                 "log.retention.bytes=" + terms.retentionLength(),
-                // The broker is stopped between two measurements, and must not lose its session with the controller.
+                // The broker is paused between two measurements, and must not lose its session with the controller.
                 "broker.session.timeout.ms=3600000",
                 "log.initial.task.delay.ms=1000",
                 "log.retention.check.interval.ms=1000",

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         description = "Measures rocketlog and other logs in turn on this machine, and reports the ratios.")
 public final class LogComparison extends ComparisonCommand {
     private static final long DURATION_MS = 3000;
-    /** Warm-up of a measurement after the first one in its cell. */
+    /** Duration of the warm-up in ms for every measurement except the first in its cell. */
     private static final long SHORT_WARMUP_MS = 1000;
 
     private static final WarmUp WARM_UP = new WarmUp(1000, 3, 15_000, 60_000, 15_000);

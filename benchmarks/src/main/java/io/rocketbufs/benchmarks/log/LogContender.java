@@ -23,19 +23,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A log with its clients. A broker process and a client process serve all measurements with the same
- * {@link BrokerTerms}, so that their code is compiled only once. The first measurement of a cell is preceded by a
- * {@link WarmUp}, the others only by a short one. Between two measurements, both processes are stopped with a signal.
- * The space of the topics is limited by retention, or freed after each measurement.
+ * A log with its clients. One broker process and one client process serve all measurements with the same {@link
+ * BrokerTerms}, so that their code is compiled only once. A {@link WarmUp} precedes the first measurement of a cell; a
+ * short warm-up precedes every other measurement. Between two measurements, a signal pauses both processes. Retention
+ * limits the space of the topics, or the space is freed after each measurement.
  */
 final class LogContender implements Contender {
     private static final String TOPIC = "records";
     private static final long PATIENCE_MS = 180_000;
-    /** A warm-up ends when the logs have grown by this length, because some grow until the end of the measurement. */
+    /** Growth of the logs in bytes at which a warm-up ends, because some logs grow until the end of the measurement. */
     private static final long MOST_GROWTH = 3L << 30;
-    /** Estimated time to open and close the clients of a measurement. */
+    /** Estimated time in ms to open and close the clients of a measurement. */
     private static final long OPEN_MS = 700;
-    /** Estimated time to start a broker and a client process, divided by the number of cells that they serve. */
+    /** Estimated time in ms to start a broker and a client process, divided by the number of cells that they serve. */
     private static final long START_MS = 1_000;
 
     private static final double SECOND_MS = 1e3;
@@ -52,7 +52,7 @@ final class LogContender implements Contender {
     private Child client;
 
     /**
-     * Creates a contender, which starts its first broker when it is measured.
+     * Creates a contender. It starts its first broker when it is first measured.
      *
      * @param folder existing folder for the logs
      */
@@ -132,7 +132,7 @@ final class LogContender implements Contender {
         }
     }
 
-    /** Starts the processes, unless they run with these terms. */
+    /** Starts the processes unless they are already running with these terms. */
     private void prepare(BrokerTerms wanted) throws IOException, InterruptedException {
         if (!wanted.equals(terms)) {
             close();
@@ -197,7 +197,7 @@ final class LogContender implements Contender {
                 report.getLong("faults"));
     }
 
-    /** Ends the processes, and deletes the logs. */
+    /** Ends the processes and deletes the logs. */
     @Override
     public void close() throws IOException {
         if (client != null) {

@@ -6,9 +6,9 @@ import io.rocketbufs.benchmarks.log.load.Workload;
 import java.util.List;
 import java.util.Locale;
 
-/** The experiments with logs. Each has its own cells. */
+/** The experiments with logs. Each experiment has its own cells. */
 enum LogExperiment implements Experiment {
-    /** Time until a record is acknowledged, with one in flight. */
+    /** Time until a record is acknowledged, with one record in flight. */
     PRODUCE_LATENCY(Workload.PRODUCE_ONE_BY_ONE, List.of(512, 128 << 10), List.of(1)),
     /** Records per second in batches of one record. */
     PRODUCE_UNBATCHED(Workload.PRODUCE, List.of(512, 64, 4096, 32 << 10), List.of(1)),
@@ -16,17 +16,17 @@ enum LogExperiment implements Experiment {
     PRODUCE_PROCESSOR(Workload.PRODUCE, List.of(4096), List.of(1)),
     /** Records per second in batches. */
     PRODUCE_BATCHED(Workload.PRODUCE, List.of(64, 1024), List.of(1)),
-    /** Time of a fetch of one record that is in the log. */
+    /** Time to fetch one record that is already in the log. */
     CONSUME_LATENCY(Workload.CONSUME, List.of(512, 64, 4096, 32 << 10), List.of(1)),
-    /** Polls per second that find no record, by number of consumers. */
+    /** Polls per second that find no records, by number of consumers. */
     POLLS(Workload.POLL, List.of(512), List.of(1, 4)),
-    /** Records per second with one record in a fetch. */
+    /** Records per second with one record per fetch. */
     CONSUME_SMALL(Workload.CONSUME, List.of(1024), List.of(1)),
-    /** Processor time of the broker per record, with one record in a fetch, by number of consumers. */
+    /** Processor time of the broker per record with one record per fetch, by number of consumers. */
     CONSUME_FANOUT(Workload.CONSUME, List.of(1024), List.of(1, 2, 4, 8)),
     /** Records per second in fetches of up to 1 MiB. */
     CONSUME_LARGE(Workload.CONSUME, List.of(1024), List.of(1)),
-    /** Time until a record has been consumed, with one in flight. */
+    /** Time until a record has been consumed, with one record in flight. */
     END_TO_END(Workload.END_TO_END, List.of(512), List.of(1)),
     /** Records per second in batches of one record, by number of partitions. */
     PRODUCE_PARTITIONS(Workload.PRODUCE, List.of(512), List.of(1)),
@@ -34,7 +34,10 @@ enum LogExperiment implements Experiment {
     PRODUCE_FLUSHED(Workload.PRODUCE_ONE_BY_ONE, List.of(512), List.of(1, 64));
 
     private static final int FETCH = 1 << 20;
-    /** A fetch of this much more than one record contains its batch, but not the next one. */
+    /**
+     * Additional length of a fetch in bytes. A fetch longer than one record by this length contains the record's batch,
+     * but not the next batch.
+     */
     private static final int OVERHEAD = 100;
 
     private static final List<Integer> PARTITIONS = List.of(4, 16, 1000);
@@ -57,27 +60,27 @@ enum LogExperiment implements Experiment {
         return workload;
     }
 
-    /** Returns true if records are forced to the disk before they are acknowledged. */
+    /** Returns whether records are forced to the disk before they are acknowledged. */
     boolean flushes() {
         return this == PRODUCE_FLUSHED;
     }
 
-    /** Returns true if the time of each record is measured. */
+    /** Returns whether the time of each record is measured. */
     boolean measuresLatency() {
         return this == PRODUCE_LATENCY || this == PRODUCE_FLUSHED || this == CONSUME_LATENCY || this == END_TO_END;
     }
 
-    /** Returns true if the clients consume and do not produce. */
+    /** Returns whether the clients only consume. */
     boolean consumes() {
         return workload == Workload.CONSUME || workload == Workload.POLL;
     }
 
-    /** Returns true if the clients only produce. */
+    /** Returns whether the clients only produce. */
     boolean produces() {
         return workload == Workload.PRODUCE || workload == Workload.PRODUCE_ONE_BY_ONE;
     }
 
-    /** Returns the number of bytes that a consumer reads at once. */
+    /** Returns the number of bytes that a consumer reads with one fetch. */
     int fetch(int size) {
         return isOneByOne() ? size + OVERHEAD : FETCH;
     }
@@ -87,7 +90,7 @@ enum LogExperiment implements Experiment {
         return isOneByOne() ? FEW : MANY;
     }
 
-    /** Returns the length of the batches that the consumers read; 0 if each has one record. */
+    /** Returns the length in bytes of the batches that the consumers read, or 0 if each batch contains one record. */
     int recordBatch() {
         return isOneByOne() ? 0 : RECORD_BATCH;
     }
@@ -96,7 +99,7 @@ enum LogExperiment implements Experiment {
         return this == CONSUME_LATENCY || this == CONSUME_SMALL || this == CONSUME_FANOUT;
     }
 
-    /** Returns true if producers of the cell send batches of records. */
+    /** Returns whether the cell's producers send batches of several records. */
     static boolean isBatched(Cell cell) {
         return cell.experiment() == PRODUCE_BATCHED || cell.experiment() == PRODUCE_PROCESSOR;
     }
@@ -111,14 +114,17 @@ enum LogExperiment implements Experiment {
                 .toList();
     }
 
-    /** Returns the cells of some experiments, in their order; with {@code quick} only the first cell of each. */
+    /**
+     * Returns the cells of the given experiments, in their order. If {@code quick} is true, returns only the first cell
+     * of each experiment.
+     */
     static List<Cell> cells(List<LogExperiment> experiments, boolean quick) {
         return experiments.stream()
                 .flatMap(each -> each.cells().stream().limit(quick ? 1 : Long.MAX_VALUE))
                 .toList();
     }
 
-    /** Returns the cell with the given length of records and number of clients. */
+    /** Returns the cell with the given record length in bytes and number of clients. */
     Cell cell(int size, int count) {
         int consumers = consumes() ? count : this == END_TO_END ? 1 : 0;
         return new Cell(this, size, consumes() ? 0 : count, consumers, 1, this == PRODUCE_PROCESSOR ? RATE : 0);
@@ -129,7 +135,10 @@ enum LogExperiment implements Experiment {
         return new Cell(PRODUCE_PARTITIONS, PRODUCE_PARTITIONS.sizes.get(0), 1, 0, count, 0);
     }
 
-    /** Returns true if the rate of a cell is compared: if it has several clients, or the times are not measured. */
+    /**
+     * Returns whether the rate of a cell is compared. This is the case if the cell has several clients or if times are
+     * not measured.
+     */
     static boolean comparesRate(Cell cell) {
         return clients(cell) > 1 || !((LogExperiment) cell.experiment()).measuresLatency();
     }

@@ -21,7 +21,7 @@ final class LogFindings implements Findings {
     /**
      * Creates the findings.
      *
-     * @param areOnDisk whether the logs are on a disk; if not, the goals against the disk are left out
+     * @param areOnDisk whether the logs are on a disk; if not, goals that compare with the disk are omitted
      */
     LogFindings(boolean areOnDisk) {
         this.areOnDisk = areOnDisk;
@@ -53,7 +53,7 @@ final class LogFindings implements Findings {
                                 tables.median(cell, name, found -> found.publisherCores() + found.subscriberCores())));
     }
 
-    /** Returns the processor time of the broker for a record, in microseconds. */
+    /** Returns the broker's processor time per record in microseconds. */
     static double brokerUs(Measurement found) {
         return found.brokerCores() / found.perSecond() * SECOND_US;
     }

@@ -22,13 +22,13 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A goal of rocketlog: the ratio between its value and that of another log.
+ * A performance goal of rocketlog: the ratio between its value and another log's value.
  *
- * @param number its number in the table of goals in benchmarks/README.md
- * @param cell where it is measured
- * @param own rocketlog's transport and, unless it is private, mode
- * @param peer the other log
- * @param bound the lowest ratio of the rates, or the highest one of the median latencies or processor times
+ * @param number number of the goal in the table of goals in benchmarks/README.md
+ * @param cell cell in which the goal is measured
+ * @param own rocketlog's transport, followed by its mode unless the mode is private
+ * @param peer name of the other log
+ * @param bound the minimum ratio of the rates, or the maximum ratio of the median latencies or processor times
  */
 record LogGoal(String number, Cell cell, String own, String peer, double bound) {
     private static final String DISK = "disk";
@@ -36,7 +36,7 @@ record LogGoal(String number, Cell cell, String own, String peer, double bound) 
     private static final String SHARED = "tcp-shared";
     private static final String MEMORY = "tcp-memory";
 
-    /** With more partitions, this much of the ratio with one partition remains. */
+    /** Fraction of the ratio with one partition that must remain with more partitions. */
     private static final double PARTITIONS_PART = 0.8;
 
     /** All goals. */
@@ -79,12 +79,12 @@ record LogGoal(String number, Cell cell, String own, String peer, double bound) 
             new LogGoal("P23", PRODUCE_PROCESSOR.cell(4096, 1), "tcp", "kafka", 0.55),
             new LogGoal("P23", PRODUCE_PROCESSOR.cell(4096, 1), EXCLUSIVE, "kafka", 0.45));
 
-    /** Returns true if the goal has a meaning only where the logs are on a disk. */
+    /** Returns whether the goal is meaningful only if the logs are on a disk. */
     boolean needsDisk() {
         return peer.equals(DISK);
     }
 
-    /** Returns the goal with the measured value, if both logs were measured. */
+    /** Returns the goal with the measured value, or an empty result unless both logs were measured. */
     Optional<Target> target(Results results) {
         String name = RocketlogSystem.PREFIX + own;
         if (!results.contenders(cell).containsAll(List.of(name, peer))) {
@@ -103,7 +103,7 @@ record LogGoal(String number, Cell cell, String own, String peer, double bound) 
         return LogExperiment.comparesRate(cell) ? Quantity.RATE : Quantity.LATENCY;
     }
 
-    /** The quantity that is compared. */
+    /** The compared quantity. */
     private enum Quantity {
         RATE("rate", Measurement::perSecond),
         LATENCY("latency, p50", Measurement::p50Us),

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** A log that rocketlog is compared with. */
+/** A log with which rocketlog is compared. */
 enum LogPeer {
-    /** A log in C over plain sockets. */
+    /** A log implemented in C over plain sockets. */
     RAW(List.of("gcc", "libc6-dev"), RawSystem::log),
-    /** Writing to files, without a log. */
+    /** Plain writes to files, without a log. */
     DISK(List.of("gcc", "libc6-dev"), RawSystem::disk),
     /** Apache Kafka. */
     KAFKA(List.of(), folder -> new KafkaSystem()),
@@ -48,7 +48,7 @@ enum LogPeer {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Creates a system, with its programs in a folder. */
+    /** A factory of a system whose programs are in a folder. */
     @FunctionalInterface
     private interface Source {
         LogSystem system(Path folder) throws IOException, InterruptedException;

@@ -8,46 +8,49 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A log with its client library, as a contender starts them. */
+/** A log and its client library, as started by a contender. */
 interface LogSystem {
     /** Returns a short name, which is the same in every table. */
     String name();
 
-    /** Returns the name and the version of the product. */
+    /** Returns the product's name and version. */
     String version() throws IOException, InterruptedException;
 
     /** Returns the settings that affect the results. */
     String settings();
 
-    /** Returns true if this log is measured in the cell. */
+    /** Returns whether this log is measured in the cell. */
     boolean takesPartIn(Cell cell);
 
-    /** Returns the loads to try; the window of a load is the length of a batch. */
+    /** Returns the loads to try. The window of a load is the length of a batch in bytes. */
     List<Load> loads(Cell cell);
 
     /**
-     * Starts a broker, and waits until it is ready.
+     * Starts a broker and waits until it is ready.
      *
-     * @param folder empty folder for its files
+     * @param folder empty folder for the broker's files
      */
     RunningBroker start(Path folder, BrokerTerms terms) throws IOException, InterruptedException;
 
-    /** Returns the command of the load program. */
+    /** Returns the command line of the load program. */
     List<String> client(RunningBroker broker);
 
-    /** Returns a part of the line that the client prints if it does not do what is measured; null if it prints none. */
+    /**
+     * Returns part of the line that the client prints if it does not do what is measured, or null if it prints no such
+     * line.
+     */
     default String failure() {
         return null;
     }
 
     /**
-     * A broker in a process of its own.
+     * A broker in a separate process.
      *
-     * @param process the process; null if the clients need none
-     * @param address address on which it listens, as the load program expects it
+     * @param process process of the broker; null if the clients need no broker
+     * @param address address on which the broker listens, in the form that the load program expects
      */
     record RunningBroker(Child process, String address) implements Closeable {
-        /** Returns the processor time that it has used, in seconds. */
+        /** Returns the processor time in seconds that the broker has used. */
         double cpuSeconds() {
             return process == null ? 0 : process.cpuSecondsWithChildren();
         }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 final class ProgramVersion {
     private ProgramVersion() {}
 
-    /** Returns what the program prints with {@code --version}. */
+    /** Returns the output of the program's {@code --version} option. */
     static String of(String program) throws IOException, InterruptedException {
         Process asked = new ProcessBuilder(program, "--version")
                 .redirectErrorStream(true)

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The practical limits: a log in C over plain sockets, or writing to files without a server. */
+/** The practical limits: a log in C over plain sockets, or plain writes to files without a server. */
 final class RawSystem implements LogSystem {
     private static final long START_MS = 5_000;
     private static final int BATCH = 256 << 10;
@@ -29,7 +29,7 @@ final class RawSystem implements LogSystem {
         return new RawSystem(CCompiler.compile("raw_log", folder, List.of("-pthread")), true);
     }
 
-    /** Compiles the program into a folder, and uses it to measure the disk. */
+    /** Compiles the program into a folder. The returned system uses it to measure the disk. */
     static RawSystem disk(Path folder) throws IOException, InterruptedException {
         return new RawSystem(log(folder).program, false);
     }

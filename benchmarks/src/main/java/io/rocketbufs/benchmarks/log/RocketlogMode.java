@@ -2,37 +2,43 @@ package io.rocketbufs.benchmarks.log;
 
 import java.util.Locale;
 
-/** How the batches of a producer of rocketlog reach the log, and where it is. */
+/** The ways in which batches of a rocketlog producer reach the log, and the location of the log. */
 enum RocketlogMode {
-    /** Through a buffer at the broker, from which the broker copies them. */
+    /** The producer writes batches into a buffer at the broker, and the broker copies them into the log. */
     PRIVATE(Integer.MAX_VALUE),
-    /** The producer writes them into the memory of the log, while no other producer uses the partition. */
+    /**
+     * The producer writes batches directly into the log's memory. No other producer may use the partition at the same
+     * time.
+     */
     EXCLUSIVE(256),
-    /** As exclusive, but together with other producers: each reserves the places of its batches. */
+    /** Like exclusive, but several producers may use the partition. Each producer reserves space for its batches. */
     SHARED(256),
-    /** As private, to topics whose records are kept in the memory of the broker. */
+    /** Like private, but the topics keep their records in the broker's memory. */
     MEMORY(1);
 
     private final int mostPartitions;
 
     /**
-     * @param mostPartitions number of partitions that a producer can use with the broker's default settings, at most
+     * @param mostPartitions maximum number of partitions that a producer can use with the broker's default settings
      */
     RocketlogMode(int mostPartitions) {
         this.mostPartitions = mostPartitions;
     }
 
-    /** Returns true if several producers can use a partition at the same time, and a producer so many partitions. */
+    /**
+     * Returns whether this many producers can use a partition at the same time, and a producer can use this many
+     * partitions.
+     */
     boolean allows(int producers, int partitions) {
         return (this != EXCLUSIVE || producers == 1) && partitions <= mostPartitions;
     }
 
-    /** Returns the mode's name in the configuration of rocketlog. */
+    /** Returns the mode's name in rocketlog's configuration. */
     String setting() {
         return (isPrivate() ? PRIVATE : this).toString();
     }
 
-    /** Returns true if the broker copies the batches of producers. */
+    /** Returns whether the broker copies the producers' batches. */
     boolean isPrivate() {
         return this == PRIVATE || this == MEMORY;
     }

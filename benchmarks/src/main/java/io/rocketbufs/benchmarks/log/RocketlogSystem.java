@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** rocketlog over one transport, with producers of one mode. */
+/** rocketlog over one transport, with producers that use one mode. */
 final class RocketlogSystem implements LogSystem {
     private static final long START_MS = 60_000;
     private static final int DEFAULT_BATCH = 256 << 10;
-    /** Space that is reserved ahead of the end of each partition, if there are many. */
+    /** Space in bytes that is reserved beyond the end of each partition if there are many partitions. */
     private static final int SHORT_STEP = 1 << 20;
-    /** Enough for the topics of all experiments. */
+    /** Memory limit that is sufficient for the topics of all experiments. */
     private static final String MEMORY_LIMIT = "16 GiB";
-    /** Beginning of the name of every rocketlog. */
+    /** The prefix of the name of every rocketlog contender. */
     static final String PREFIX = "rocketlog-";
 
     private static final Pattern PORT = Pattern.compile(".*ready rocketlog=(\\d+).*");
@@ -33,8 +33,8 @@ final class RocketlogSystem implements LogSystem {
     /**
      * Creates the system.
      *
-     * @param transport the transport of broker and clients
-     * @param mode how producers write
+     * @param transport the transport of the broker and the clients
+     * @param mode mode of the producers
      * @param command bin/rocketlog
      */
     RocketlogSystem(String transport, RocketlogMode mode, Path command) {
@@ -43,7 +43,7 @@ final class RocketlogSystem implements LogSystem {
         this.command = command;
     }
 
-    /** Returns the name of rocketlog over a transport. The mode private, which is the default, is not named. */
+    /** Returns the name of rocketlog over a transport. The name does not include the default mode, private. */
     static String name(String transport, RocketlogMode mode) {
         return PREFIX + transport + (mode == RocketlogMode.PRIVATE ? "" : "-" + mode);
     }
@@ -90,7 +90,9 @@ final class RocketlogSystem implements LogSystem {
         return new RunningBroker(process, "127.0.0.1:" + port);
     }
 
-    /** Returns what a producer logs when the broker has refused its mode, and it uses the mode private. */
+    /**
+     * Returns the text that a producer logs when the broker has refused its mode and it uses the mode private instead.
+     */
     @Override
     public String failure() {
         return mode.isPrivate() ? null : "the producer uses the mode private:";

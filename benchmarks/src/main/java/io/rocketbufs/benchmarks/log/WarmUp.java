@@ -3,24 +3,24 @@ package io.rocketbufs.benchmarks.log;
 import java.util.List;
 
 /**
- * When a warm-up is over: when the rate has stopped growing, or after a limit. With a fixed rate, the time alone
- * decides. A process that has just started warms up for a minimum time, because its rate can stand still while its code
- * is being compiled.
+ * The rule that determines when a warm-up ends: when the rate has stopped growing, or after a time limit. With a fixed
+ * rate, only the time counts. A process that has just started warms up for a minimum time, because its rate may
+ * stagnate while its code is being compiled.
  *
- * @param stepMs time between two looks at the progress
+ * @param stepMs time between two checks of the progress in ms
  * @param steadySteps number of steps without growth after which the rate counts as steady
- * @param firstMs shortest warm-up of a process that has just started
- * @param limitMs longest warm-up
- * @param fixedRateMs warm-up with a fixed rate
+ * @param firstMs minimum warm-up in ms of a process that has just started
+ * @param limitMs maximum warm-up in ms
+ * @param fixedRateMs maximum warm-up in ms with a fixed rate
  */
 record WarmUp(long stepMs, int steadySteps, long firstMs, long limitMs, long fixedRateMs) {
-    /** A step is faster than the ones before if it has at least this many times the records of each of them. */
+    /** A step counts as faster than earlier steps if it has more than this many times the records of each of them. */
     private static final double GROWTH = 1.05;
 
     /**
-     * Returns true if the warm-up is over.
+     * Returns whether the warm-up is over.
      *
-     * @param progress number of records at the beginning, and after each step
+     * @param progress number of records at the start and after each step
      * @param isFirst whether the process has just started
      * @param hasFixedRate whether the clients send records at a fixed rate
      */
@@ -33,7 +33,7 @@ record WarmUp(long stepMs, int steadySteps, long firstMs, long limitMs, long fix
         return steps * stepMs >= limit || !hasFixedRate && isSteady(progress);
     }
 
-    /** Returns true if none of the last steps was faster than all steps before them. */
+    /** Returns whether none of the last {@code steadySteps} steps was faster than all earlier steps. */
     private boolean isSteady(List<Long> progress) {
         int steps = progress.size() - 1;
         if (steps <= steadySteps) {

@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The time to release a region whose pages have all been written. One operation is one release. The releasing thread,
- * which is often a worker, is blocked during this time. Use the median, because on a machine with few cores, the thread
- * that clears the pages may preempt the releasing thread.
+ * which is often a worker, is blocked during this time. Use the median: on a machine with few cores, the thread that
+ * clears the pages may preempt the releasing thread.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -32,7 +32,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class RegionReleaseBenchmark {
     private static final int PAGE_LENGTH = 4096;
 
-    /** Length of the region. */
+    /** Length of the region in KiB. */
     @Param({"256", "1024", "262144"})
     private int kib;
 

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 
 /** Sample control messages, one for each layout. Types that share a layout are represented by one sample. */
 public enum ControlSample {
-    /** A message with {@link HelloLayout} and a greeting as long as RBMQ's. */
+    /** A message with {@link HelloLayout} and a greeting of the same length as RBMQ's. */
     HELLO(ControlType.HELLO) {
         private final byte[] greeting = new byte[24];
 
@@ -97,7 +97,7 @@ public enum ControlSample {
     PING(ControlType.PING) {
         @Override
         void write(ByteBuffer body, int tag) {
-            // The header contains all information.
+            // The header contains all the information.
         }
 
         @Override
@@ -130,6 +130,6 @@ public enum ControlSample {
 
     abstract void write(ByteBuffer body, int tag);
 
-    /** Returns the sum of all numeric fields, and of the lengths of the other fields. */
+    /** Returns the sum of all numeric fields and of the lengths of all other fields. */
     abstract long read(ByteBuffer body);
 }

@@ -21,7 +21,7 @@ public class DeliverBenchmark extends InnerLoop {
     private ROut out;
     private SinkConnection subscriber;
 
-    /** Creates the buffer, and subscribes to it. */
+    /** Creates the buffer and subscribes to it. */
     @Setup
     public void open() {
         open(new SinkTransport(SinkConnection.SUBSCRIBER));

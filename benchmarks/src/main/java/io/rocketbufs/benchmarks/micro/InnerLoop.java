@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The base class of the inner-loop benchmarks. It provides a {@link RocketBufs} over a {@link SinkTransport}, and sets
- * the duration of the runs. Everything runs on the benchmark's thread, so that only the code under test is measured.
- * The JVM uses the same garbage collector as a broker.
+ * the duration of the runs. All code runs on the benchmark's thread, so that only the code under test is measured. The
+ * JVM uses the same garbage collector as a broker.
  *
  * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is the number of bytes allocated per operation, which must be 0.
  */
@@ -36,7 +36,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 3, jvmArgsAppend = "-XX:+UseParallelGC")
 @State(Scope.Thread)
 public abstract class InnerLoop {
-    /** Number of operations per invocation in benchmarks where messages accumulate. */
+    /** Number of operations per invocation in benchmarks in which messages accumulate. */
     static final int BATCH = 64;
 
     static final int BUFFER_ID = 1;
@@ -51,13 +51,13 @@ public abstract class InnerLoop {
     private SinkTransport transport;
     private RocketBufs rocketBufs;
 
-    /** Opens the framework. Must be called first. */
+    /** Opens the framework. Must be called before all other methods. */
     final void open(SinkTransport over) {
         transport = over;
         rocketBufs = RocketBufs.open(config, over);
     }
 
-    /** Opens the framework for a client of RBMQ, whose peer introduces itself as a broker. */
+    /** Opens the framework for an RBMQ client whose peer introduces itself as a broker. */
     final void openClient(int role) {
         SinkTransport over = new SinkTransport(role);
         over.introducePeers(WelcomeLayout.write(Welcome.of(1, CAPACITY)));

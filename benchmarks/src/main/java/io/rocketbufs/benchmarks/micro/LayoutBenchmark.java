@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 public class LayoutBenchmark {
     /**
-     * The message. Reading HELLO or a type that contains text allocates objects, but these messages occur only once per
-     * connection.
+     * The message. Reading HELLO or a message that contains text allocates objects, but these messages occur only once
+     * per connection.
      */
     @Param
     private ControlSample message;

@@ -14,11 +14,11 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The publication of a message. One operation is one message. In addition to a delivery, it includes the frame, the
- * topic's lock and the topic's counters.
+ * The publication of a message. One operation is one message. In addition to a delivery, the operation includes the
+ * frame, the topic's lock and the topic's counters.
  *
  * <p>A publisher's buffer always coalesces messages. In the benchmarks that send immediately, no messages accumulate,
- * so every message is a transfer, as with coalescing off.
+ * so every message is a separate transfer, as with coalescing off.
  */
 public class PublishBenchmark extends InnerLoop {
     /** Length of a message in bytes. */
@@ -34,7 +34,7 @@ public class PublishBenchmark extends InnerLoop {
     private Headers headers;
     private long correlation;
 
-    /** Connects a publisher, and subscribes to its topic as a broker does. */
+    /** Connects a publisher and subscribes to its topic as a broker does. */
     @Setup
     public void open() {
         openClient(SinkConnection.PUBLISHER);
@@ -48,7 +48,7 @@ public class PublishBenchmark extends InnerLoop {
         headers = new Headers().set("content-type", "text/plain").set("currency", "EUR");
     }
 
-    /** Publishes 64 messages while the transport is full. The transport then accepts the accumulated messages. */
+    /** Publishes 64 messages while the transport is full. The transport then accepts all accumulated messages. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long publish() {
@@ -88,7 +88,7 @@ public class PublishBenchmark extends InnerLoop {
         return broker.written();
     }
 
-    /** Publishes one message from a buffer to a topic given by name. */
+    /** Publishes one message from a buffer to a topic specified by name. */
     @Benchmark
     public long publishByName() {
         check(publisher.publish("topic", direct));
@@ -114,7 +114,7 @@ public class PublishBenchmark extends InnerLoop {
         return broker.written();
     }
 
-    /** Publishes one message with the same two headers each time, which is written in place. */
+    /** Publishes one message with two constant headers, which is written in place. */
     @Benchmark
     public long claimWithHeaders() {
         Claim claim = topic.claim(length, headers);

@@ -15,7 +15,7 @@ public class ReceiveBenchmark extends InnerLoop {
     private SinkConnection sender;
     private long received;
 
-    /** Connects, and subscribes. */
+    /** Connects and subscribes. */
     @Setup
     public void open() {
         open(new SinkTransport(SinkConnection.SUBSCRIBER));

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * One connection of a {@link SinkTransport}, with a simulated peer. The peer consumes data immediately, and reports its
+ * One connection of a {@link SinkTransport} with a simulated peer. The peer consumes data immediately and reports its
  * position every 256 KiB.
  */
 final class SinkConnection implements TransportConnection {
@@ -132,7 +132,7 @@ final class SinkConnection implements TransportConnection {
         return heardPosition;
     }
 
-    /** Reports everything written as consumed. */
+    /** Reports all written data as consumed. */
     private void giveCredit(int tag) {
         credited = written;
         if (word != null) {

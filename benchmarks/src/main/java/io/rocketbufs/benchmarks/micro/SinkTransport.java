@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A transport without a network: written data is counted and dropped, and the benchmark generates arriving data.
- * Everything runs on the benchmark's thread, so only core is measured.
+ * A transport without a network: written data is counted and dropped, and the benchmark generates arriving data. All
+ * code runs on the benchmark's thread, so only core is measured.
  */
 final class SinkTransport implements Transport {
     static final String NAME = "sink";
@@ -35,7 +35,7 @@ final class SinkTransport implements Transport {
         this(role, false);
     }
 
-    /** Creates a transport. If {@code words} is true, consumed positions can also be reported by writing into words. */
+    /** Creates a transport. If {@code words} is true, consumed positions can also be reported by writing to words. */
     SinkTransport(int role, boolean words) {
         this.role = role;
         this.capabilities = Capabilities.builder()
@@ -53,19 +53,19 @@ final class SinkTransport implements Transport {
                 .build();
     }
 
-    /** Makes the peers that this side connects to send a message right after their greeting, as a broker does. */
+    /** Makes the peers to which this side connects send a message right after their greeting, as a broker does. */
     void introducePeers(ByteBuffer message) {
         introduction = message;
     }
 
-    /** Accepts a connection of a simulated peer. */
+    /** Accepts a connection from a simulated peer. */
     SinkConnection accept() {
         SinkConnection connection = new SinkConnection(this);
         connection.establish(acceptor);
         return connection;
     }
 
-    /** Returns the latest connection that was opened from this side. Its peer has already sent its greeting. */
+    /** Returns the latest connection opened by this side. Its peer has already sent its greeting. */
     SinkConnection connected() {
         return connected;
     }

@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** The splicing of a transfer, which arrives and is sent to all subscribers. One operation is one transfer. */
+/** The splicing of a transfer: it arrives and is sent to all subscribers. One operation is one transfer. */
 public class SpliceBenchmark extends InnerLoop {
     /** Length of a transfer in bytes. */
     @Param({"16", "2048"})
@@ -26,7 +26,7 @@ public class SpliceBenchmark extends InnerLoop {
     private SinkConnection publisher;
     private SinkConnection lastSubscriber;
 
-    /** Creates the spliced buffer, and subscribes to it. */
+    /** Creates the spliced buffer and subscribes to it. */
     @Setup
     public void open() {
         open(new SinkTransport(SinkConnection.PUBLISHER));

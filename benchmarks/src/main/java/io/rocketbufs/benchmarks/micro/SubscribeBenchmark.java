@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 
 /**
  * The receipt of a message by a subscriber's handler, which reads eight bytes of the message. One operation is one
- * message. In addition to receiving, it includes checking and splitting the frames.
+ * message. In addition to receiving, the operation includes checking and splitting the frames.
  */
 public class SubscribeBenchmark extends InnerLoop {
     private static final int PUBLISHER = 1;
@@ -28,7 +28,7 @@ public class SubscribeBenchmark extends InnerLoop {
     private int frameLength;
     private long received;
 
-    /** Subscribes to a topic with one publisher, and fills every byte of its buffer once. */
+    /** Subscribes to a topic with one publisher, and fills every byte of the publisher's buffer once. */
     @Setup
     public void open() {
         openClient(SinkConnection.SUBSCRIBER);
@@ -38,12 +38,12 @@ public class SubscribeBenchmark extends InnerLoop {
         broker = subscribe(this, frame, message -> received += message.getLong(0));
     }
 
-    /** Subscribes to a topic with one publisher, whose buffer then contains nothing but copies of a frame. */
+    /** Subscribes to a topic with one publisher. The publisher's buffer then contains only copies of a frame. */
     static SinkConnection subscribe(InnerLoop loop, byte[] frame, MessageHandler handler) {
         Subscriber subscriber = Subscriber.connect(loop.rocketBufs(), ClientSettings.from(loop.config()));
         subscriber.subscribe("topic", handler);
         SinkConnection broker = loop.transport().connected();
-        // No frame is split at the end of the buffer, so each frame is stored at the position of an earlier one.
+        // No frame is split at the end of the buffer, so each frame is stored at the offset of an earlier frame.
         int rounds = 1 + 2 * CAPACITY / (BATCH * frame.length);
         int capacity = rounds * BATCH * frame.length;
         broker.sayApplication(

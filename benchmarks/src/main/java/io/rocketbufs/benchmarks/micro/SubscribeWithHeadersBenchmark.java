@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The receipt of a message with three headers by a subscriber's handler, which looks up two of them, visits all, and
- * reads eight bytes of the message. One operation is one message.
+ * The receipt of a message with three headers by a subscriber's handler. The handler looks up two headers, visits all
+ * headers, and reads eight bytes of the message. One operation is one message.
  */
 public class SubscribeWithHeadersBenchmark extends InnerLoop {
     /** Length of a message in bytes, without its headers. */
@@ -27,7 +27,7 @@ public class SubscribeWithHeadersBenchmark extends InnerLoop {
     private long received;
     private final HeaderVisitor adding = header -> received += header.length();
 
-    /** Subscribes to a topic with one publisher, and fills every byte of its buffer once. */
+    /** Subscribes to a topic with one publisher, and fills every byte of the publisher's buffer once. */
     @Setup
     public void open() {
         openClient(SinkConnection.SUBSCRIBER);

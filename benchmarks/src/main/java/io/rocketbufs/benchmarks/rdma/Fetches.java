@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * Reads or additions that follow each other: the worker posts the next one when one has completed. The results are
+ * A sequence of reads or additions: whenever an operation completes, the worker posts the next one. The results are
  * checked.
  *
  * <p><b>Thread-safety:</b> the worker of the connection posts; another thread measures.
  */
 final class Fetches implements RemoteMemoryCallback {
-    /** Maximum number of outstanding operations, as in C. */
+    /** Maximum number of outstanding operations, as in the C program. */
     private static final int WINDOW = 64;
 
     private static final long SETTLE_MS = 300;
@@ -45,7 +45,7 @@ final class Fetches implements RemoteMemoryCallback {
     private long startNs;
 
     /**
-     * The memory that reads go to.
+     * The memory into which reads are written.
      *
      * @param region the memory
      * @param size length of a read
@@ -60,13 +60,13 @@ final class Fetches implements RemoteMemoryCallback {
         this.window = quantity.isLatency() ? 1 : WINDOW;
     }
 
-    /** Begins to post. Called on the worker. */
+    /** Starts posting operations. Must be called on the worker. */
     void begin(RemoteMemory remote) {
         memory = remote;
         post();
     }
 
-    /** Measures for the given time, and ends. */
+    /** Measures for the given time, and then stops posting operations. */
     double measure(long durationMs) throws Exception {
         await(SETTLE_MS);
         isMeasured = true;
@@ -86,7 +86,7 @@ final class Fetches implements RemoteMemoryCallback {
         try {
             ended.get(ms, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            // Nothing has failed.
+            // No operation has failed.
         }
     }
 
@@ -127,7 +127,7 @@ final class Fetches implements RemoteMemoryCallback {
         post();
     }
 
-    /** Returns the word that an operation has returned, and clears it. */
+    /** Returns the result of an operation, and clears the memory that contained it. */
     private long result(long context, long value) {
         if (quantity.adds()) {
             return value;

@@ -1,6 +1,6 @@
 package io.rocketbufs.benchmarks.rdma;
 
-/** A path through Java that is compared with C. */
+/** A data path in Java that is compared with a C program. */
 interface JavaMeasurement extends AutoCloseable {
     /** Performs one measurement. */
     double measure(Quantity quantity, int size, long durationMs) throws Exception;

@@ -19,7 +19,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * A measurement of the path that an application's message takes in Java, from an output buffer of one node to an input
- * buffer of another. Coalescing is off, so each message is a separate write. Each measurement has its own connection.
+ * buffer of another. Coalescing is off, so each message is a separate write. Each measurement uses its own connection.
  *
  * <p><b>Thread-safety:</b> used by one thread.
  */
@@ -97,7 +97,7 @@ final class JavaPath implements JavaMeasurement {
                 }
             }
         };
-        // The first message is also sent by the worker, because an output buffer can have only one producer at a time.
+        // The worker also sends the first message, because an output buffer can have only one producer at a time.
         there.askForMessage();
         return median.get(PATIENCE_S + TimeUnit.NANOSECONDS.toSeconds(durationNs), TimeUnit.SECONDS);
     }
@@ -108,7 +108,7 @@ final class JavaPath implements JavaMeasurement {
         receiving.close();
     }
 
-    /** One end of a connection. It numbers its messages, and checks the numbers of arriving messages. */
+    /** One end of a connection. It numbers the messages it sends, and checks the numbers of arriving messages. */
     private static final class End implements AutoCloseable {
         private final ROut out;
         private final int size;
@@ -173,7 +173,7 @@ final class JavaPath implements JavaMeasurement {
             attached.join().connection().sendControlMessage(ByteBuffer.allocate(1));
         }
 
-        /** Sends one message. Called on the worker. */
+        /** Sends one message. Must be called on the worker. */
         void send() {
             deliver(out.getOutputSegment(BUFFER_ID, size, false));
         }

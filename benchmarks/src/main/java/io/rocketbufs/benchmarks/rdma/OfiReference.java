@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The C program {@code ofi_reference.c}. Its window and its limits are taken from the transport's configuration. */
+/** The C program {@code ofi_reference.c}. It uses the window and the limits of the transport's configuration. */
 final class OfiReference {
     private static final long PATIENCE_S = 15;
     private static final double SECOND_MS = 1e3;
@@ -23,7 +23,7 @@ final class OfiReference {
      * @param folder folder for the source and the program
      * @param address the address to listen on
      * @param settings the transport's section of the configuration
-     * @throws IOException if compiling fails, with the compiler's output
+     * @throws IOException if compiling fails; the message contains the compiler's output
      */
     OfiReference(Path folder, String address, Config settings) throws IOException, InterruptedException {
         this.program = CCompiler.compile("ofi_reference", folder, List.of("-lfabric"));
@@ -34,7 +34,7 @@ final class OfiReference {
     /**
      * Performs one measurement with two new processes.
      *
-     * @throws IOException if the program does not end in time, or if it fails; it then prints the reason to standard
+     * @throws IOException if the program does not end in time or fails; on failure, it prints the reason to standard
      *     error
      */
     double measure(Quantity quantity, int size, long durationMs) throws IOException, InterruptedException {

@@ -8,11 +8,11 @@ enum Quantity {
     RATE("rate, messages/s"),
     /** The median of half a round trip, in nanoseconds. */
     LATENCY("half round trip, p50, us"),
-    /** The maximum number of reads of the peer's memory per second. */
+    /** The maximum number of reads per second of the peer's memory. */
     READ_RATE("reads/s"),
     /** The median time of a read, in nanoseconds. */
     READ_LATENCY("read, p50, us"),
-    /** The maximum number of additions to a word of the peer per second. */
+    /** The maximum number of additions per second to a word of the peer. */
     FETCH_ADD_RATE("fetch-adds/s"),
     /** The median time of an addition, in nanoseconds. */
     FETCH_ADD_LATENCY("fetch-add, p50, us");
@@ -30,22 +30,22 @@ enum Quantity {
         return title;
     }
 
-    /** Returns true if it is a time, and not a rate. */
+    /** Returns whether the quantity is a time instead of a rate. */
     boolean isLatency() {
         return this == LATENCY || this == READ_LATENCY || this == FETCH_ADD_LATENCY;
     }
 
-    /** Returns true if operations on the peer's memory are measured, and not messages. */
+    /** Returns whether operations on the peer's memory are measured instead of messages. */
     boolean isRemote() {
         return this != RATE && this != LATENCY;
     }
 
-    /** Returns true if additions are measured. */
+    /** Returns whether additions are measured. */
     boolean adds() {
         return this == FETCH_ADD_RATE || this == FETCH_ADD_LATENCY;
     }
 
-    /** Returns the goal for the ratio of Java to C; empty if there is none. */
+    /** Returns the goal for the ratio of Java to C, or an empty string if there is none. */
     String goal() {
         if (!isRemote()) {
             return "";
@@ -60,7 +60,7 @@ enum Quantity {
                 : String.format(Locale.ROOT, "%,.0f", value);
     }
 
-    /** Returns the quantity's name on the command line, which the C program uses, too. */
+    /** Returns the quantity's name on the command line, which is also its name in the C program. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A measurement of reads of and additions to the memory of another node, which no code of its application serves. Each
- * measurement has its own connection.
+ * A measurement of reads and additions that access another node's memory without involving that node's application.
+ * Each measurement uses its own connection.
  *
  * <p><b>Thread-safety:</b> used by one thread.
  */
@@ -79,7 +79,7 @@ final class RemotePath implements JavaMeasurement {
                         .description();
                 Fetches fetches = new Fetches(quantity, local);
                 RemoteMemory memory = user.remoteMemory(description, fetches);
-                // Afterwards, the worker posts, so this thread must not.
+                // From this point, the worker posts operations, so this thread must not.
                 user.executeAfterControlMessages(() -> fetches.begin(memory));
                 return fetches.measure(durationMs);
             } finally {

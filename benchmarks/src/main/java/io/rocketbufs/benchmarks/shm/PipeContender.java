@@ -14,10 +14,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Two processes in C that exchange messages through two pipes, {@code pipe_trip.c}. */
+/** Two C processes that exchange messages through two pipes, see {@code pipe_trip.c}. */
 final class PipeContender implements Contender {
     private static final long PATIENCE_MS = 60_000;
-    /** Nothing has to be compiled, so a longer warm-up is useless. */
+    /** Maximum duration of the warm-up in ms. C programs need no JIT compilation, so a longer warm-up is useless. */
     private static final long MAX_WARMUP_MS = 500;
 
     private final String name;
@@ -85,6 +85,6 @@ final class PipeContender implements Contender {
 
     @Override
     public void close() {
-        // Each measurement ends the processes that it has started.
+        // Each measurement ends the processes that it started.
     }
 }

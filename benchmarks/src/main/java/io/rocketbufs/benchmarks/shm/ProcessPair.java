@@ -19,10 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Two Java processes that exchange messages through a library. They are started for each measurement. */
+/** Two Java processes that exchange messages through a library. Each measurement starts new processes. */
 final class ProcessPair implements Contender {
     private static final long PATIENCE_MS = 120_000;
-    /** Estimated time to start and end the processes of a measurement. */
+    /** Estimated time in ms to start and end the processes of a measurement. */
     private static final long START_MS = 1_500;
 
     private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmn64m", "-Dlog.level=warn");
@@ -31,12 +31,12 @@ final class ProcessPair implements Contender {
     private final Path memory;
 
     /**
-     * A library with its settings.
+     * A library and its settings.
      *
      * @param name short name, which is the same in every table
-     * @param version name and version of the product
+     * @param version the product's name and version
      * @param settings settings that affect the results
-     * @param flags flags of the JVM
+     * @param flags JVM flags
      * @param arguments first arguments of the program
      */
     record Product(String name, String version, String settings, List<String> flags, List<String> arguments) {}
@@ -44,7 +44,7 @@ final class ProcessPair implements Contender {
     /**
      * Creates the contender.
      *
-     * @param memory folder in memory for what the processes share
+     * @param memory folder in memory for files that the processes share
      */
     ProcessPair(Product product, Path memory) {
         this.product = product;
@@ -136,6 +136,6 @@ final class ProcessPair implements Contender {
 
     @Override
     public void close() {
-        // Each measurement ends the processes that it has started.
+        // Each measurement ends the processes that it started.
     }
 }

@@ -80,7 +80,7 @@ public final class ShmComparison extends ComparisonCommand {
     private Plan plan() {
         List<Cell> cells =
                 experiments.stream().flatMap(each -> each.cells().stream()).toList();
-        // There is nothing to try, because each contender has one load.
+        // No trial run is needed, because each contender has only one load.
         return quick ? new Plan(cells, QUICK_SPAN, QUICK_SPAN, QUICK_REPETITIONS) : plan(cells, WARMUP_MS, QUICK_SPAN);
     }
 }

@@ -5,11 +5,11 @@ import io.rocketbufs.benchmarks.compare.Experiment;
 import java.util.List;
 import java.util.Locale;
 
-/** The experiments with messages between two processes. Each has its own cells. */
+/** The experiments with messages between two processes. Each experiment has its own cells. */
 enum ShmExperiment implements Experiment {
     /** Messages per second, one way. */
     STREAM(List.of(64, 1024)),
-    /** Time until the answer to a message arrives, with one message under way. */
+    /** Time until the answer to a message arrives, with one message in flight. */
     ROUND_TRIP(List.of(64));
 
     private final List<Integer> sizes;
@@ -23,7 +23,7 @@ enum ShmExperiment implements Experiment {
         return sizes.stream().map(this::cell).toList();
     }
 
-    /** Returns the cell with the given length of messages. */
+    /** Returns the cell with the given message length in bytes. */
     Cell cell(int size) {
         return new Cell(this, size, 1, 1, 1, 0);
     }

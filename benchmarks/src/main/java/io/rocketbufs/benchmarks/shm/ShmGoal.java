@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A goal of the shared-memory transport: the ratio between its value and that of another contender. Of several
- * contenders, the best one counts.
+ * A performance goal of the shared-memory transport: the ratio between its value and another contender's value. Of
+ * several contenders, the best one counts.
  *
- * @param cell where it is measured
- * @param own the transport, with the settings that are compared
- * @param peers the contenders that it is compared with
- * @param bound the lowest ratio of the rates, or the highest one of the median times
+ * @param cell cell in which the goal is measured
+ * @param own the transport, with the settings to compare
+ * @param peers the contenders with which the transport is compared
+ * @param bound the minimum ratio of the rates, or the maximum ratio of the median times
  */
 record ShmGoal(Cell cell, List<ShmPeer> own, List<ShmPeer> peers, double bound) {
     private static final List<ShmPeer> BOTH = List.of(ShmPeer.SHM, ShmPeer.SHM_SPIN);
@@ -39,7 +39,7 @@ record ShmGoal(Cell cell, List<ShmPeer> own, List<ShmPeer> peers, double bound) 
         return new ShmGoal(ShmExperiment.STREAM.cell(size), own, peers, 1);
     }
 
-    /** Returns the goal with the measured value, if contenders of both sides were measured. */
+    /** Returns the goal with the measured value, or an empty result unless contenders of both sides were measured. */
     Optional<Target> target(Results results) {
         return best(own, results)
                 .flatMap(mine -> best(peers, results).map(other -> {

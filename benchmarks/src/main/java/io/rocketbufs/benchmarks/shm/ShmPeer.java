@@ -13,28 +13,31 @@ import java.util.Locale;
 
 /** A contender of {@code bin/bench shm}. */
 enum ShmPeer {
-    /** RocketBufs, whose workers sleep while they have no work. */
+    /** RocketBufs with workers that sleep while they have no work. */
     SHM,
-    /** RocketBufs, whose workers look for work before they sleep. */
+    /** RocketBufs with workers that poll for work before they sleep. */
     SHM_SPIN,
     AERON,
     AERON_YIELD,
     AERON_SPIN,
     AERON_DEDICATED,
-    /** A pipe for each direction, in C. */
+    /** Two pipes, one for each direction, used by C programs. */
     PIPE;
 
     /** All modes of Aeron. */
     static final List<ShmPeer> ALL_OF_AERON = List.of(AERON, AERON_YIELD, AERON_SPIN, AERON_DEDICATED);
 
-    /** Long enough for a worker not to sleep while messages are exchanged. */
+    /**
+     * Time in microseconds for which a worker polls. It is long enough to prevent sleeping while messages are
+     * exchanged.
+     */
     private static final int SPIN_US = 10_000;
 
     /**
      * Creates the contender.
      *
      * @param programs folder for programs
-     * @param memory folder in memory for what the processes share
+     * @param memory folder in memory for files that the processes share
      * @param home folder of the checkout
      */
     Contender contender(Path programs, Path memory, Path home) throws IOException, InterruptedException {

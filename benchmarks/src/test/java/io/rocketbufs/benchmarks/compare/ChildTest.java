@@ -57,7 +57,7 @@ final class ChildTest {
             long startNs = System.nanoTime();
             child.close();
             assertThat(child.isAlive()).isFalse();
-            return System.nanoTime() - startNs < 9_000_000_000L; // it is killed after 10 s
+            return System.nanoTime() - startNs < 9_000_000_000L; // the process would be killed after 10 s
         });
     }
 }

@@ -78,7 +78,7 @@ final class ComparisonTest {
         assertThat(programs).allSatisfy(each -> assertThat(each).doesNotExist());
     }
 
-    /** Findings with one table of all cells. */
+    /** Findings that consist of one table of all cells. */
     private static final class TableOnly implements Findings {
         @Override
         public void write(Results found, String subject, StringBuilder text) {

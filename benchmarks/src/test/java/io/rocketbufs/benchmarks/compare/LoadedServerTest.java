@@ -25,7 +25,7 @@ final class LoadedServerTest {
     private static final Span SHORT = new Span(50, 200);
 
     private static final int LONGEST = 100;
-    /** Long enough for a ping: NATS pings a client that has been connected for a second or two. */
+    /** A span that is long enough for a ping: NATS pings a client one or two seconds after it has connected. */
     private static final Span UNTIL_PINGED = new Span(50, 3000);
 
     @TempDir
@@ -33,14 +33,17 @@ final class LoadedServerTest {
 
     private static CPrograms programs;
 
-    /** Compiles the programs once, because that takes longer than most tests. */
+    /** Compiles the programs once, because compiling takes longer than most tests. */
     @BeforeAll
     static void compile() throws Exception {
         assumeTrue(Packages.missing(List.of("gcc", "libc6-dev")).isEmpty(), "no C compiler");
         programs = CPrograms.build(folder);
     }
 
-    /** Measures again, and for longer, if a busy machine may have left the processes too little time. */
+    /**
+     * Measures. Repeats the measurement for a longer time if a busy machine may have left the processes too little
+     * time.
+     */
     private Measurement measure(String peer, Server server, Cell cell, Load load, Predicate<Measurement> isAsUsual)
             throws Exception {
         Measurement found = measure(peer, server, cell, load, SHORT);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests with real brokers and clients, each in a process of its own. */
+/** Tests with real brokers and clients, each in a separate process. */
 @Tag("slow")
 @Timeout(600)
 final class LogContenderTest {

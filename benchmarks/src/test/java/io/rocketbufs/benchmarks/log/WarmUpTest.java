@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class WarmUpTest {
     private static final WarmUp WARM_UP = new WarmUp(1000, 3, 7000, 10_000, 5000);
 
-    /** Returns the number of steps after which the warm-up is over, given the records of each step. */
+    /** Returns the number of steps after which the warm-up is over, given the number of records in each step. */
     private static int steps(boolean isFirst, boolean hasFixedRate, long... records) {
         List<Long> progress = new ArrayList<>(List.of(7L));
         for (int i = 0; i < records.length; i++) {

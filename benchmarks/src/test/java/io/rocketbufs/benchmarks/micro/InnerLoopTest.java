@@ -40,7 +40,7 @@ class InnerLoopTest {
     void shouldAllocateNoObjectsPerOperation() throws RunnerException {
         Set<String> allocating = allocating(InnerLoop.class.getPackageName() + ".*", FIRST_MS);
         // Class loading and other threads of this process also allocate, but not in every iteration. On a busy machine,
-        // an iteration may have so few operations that what it allocates itself counts.
+        // an iteration may contain so few operations that the iteration's own allocations matter.
         for (int round = 1; round < ROUNDS && !allocating.isEmpty(); round++) {
             Set<String> again = new TreeSet<>();
             for (String benchmark : allocating) {

@@ -34,7 +34,7 @@ final class ShmExchangeTest {
         return found;
     }
 
-    /** Returns null if a busy machine has left the processes too little time for a message. */
+    /** Returns the measurement, or null if a busy machine left the processes too little time for a message. */
     private Measurement measure(ShmPeer peer, Cell cell, Span span) throws Exception {
         try (Contender contender = peer.contender(folder, folder, Path.of("."))) {
             assertThat(contender.takesPartIn(cell)).isTrue();

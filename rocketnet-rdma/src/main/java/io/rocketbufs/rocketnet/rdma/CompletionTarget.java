@@ -1,10 +1,10 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * The interface that a monitor and a worker use to pass completions to a connection.
+ * The interface through which a monitor and a worker pass completions to a connection.
  *
- * <p><b>Thread-safety:</b> {@link #beforeCompletion} is called by the monitor, the other methods by the connection's
- * worker.
+ * <p><b>Thread-safety:</b> the monitor calls {@link #beforeCompletion}; the connection's worker calls the other
+ * methods.
  */
 interface CompletionTarget {
     /**

@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * The connections of a NIC, indexed by their numbers, which start at 1 and are part of their {@link Contexts}.
  *
- * <p>A freed number is assigned again only after all other free numbers, because a queue may still contain completions
- * of its previous connection.
+ * <p>A freed number is reused only after all other free numbers have been assigned, because a queue may still contain
+ * completions of the number's previous connection.
  *
  * <p><b>Thread-safety:</b> belongs to the monitor's thread.
  */
@@ -51,7 +51,7 @@ final class ConnectionNumbers {
         }
     }
 
-    /** Returns the count of numbers in use. */
+    /** Returns how many numbers are in use. */
     int count() {
         return count;
     }

@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * The context of a posted operation, which its completion returns. It is encoded in 64 bits, so that no object is
- * needed.
+ * The context of a posted operation, which the operation's completion returns. It is encoded in 64 bits, so no object
+ * is needed.
  *
  * <pre>
  *   63            48   47     46   45            24 23                 0
@@ -16,10 +16,11 @@ package io.rocketbufs.rocketnet.rdma;
  * </pre>
  *
  * Numbers wrap around. They remain unambiguous, because far fewer operations are outstanding than there are numbers. A
- * fetch is a read or an atomic operation. Its completion may overtake, or be overtaken by, that of other operations.
+ * fetch is a read or an atomic operation. Its completion may overtake the completions of other operations, or be
+ * overtaken by them.
  */
 final class Contexts {
-    /** The highest number of a connection of a NIC. The lowest is 1, so no context is 0. */
+    /** The highest connection number of a NIC. The lowest is 1, so no context is 0. */
     static final int MAX_CONNECTION = (1 << 16) - 1;
 
     private static final int CONNECTION_SHIFT = 48;
@@ -65,12 +66,15 @@ final class Contexts {
         return (int) (context & WRITES_MASK);
     }
 
-    /** Returns the full number of the operation, given the full number of an operation shortly before or after it. */
+    /**
+     * Returns the full number of the operation. {@code near} is the full number of an operation shortly before or after
+     * it.
+     */
     static long operation(long context, long near) {
         return near + signed((context >>> OPERATION_SHIFT) - near, OPERATION_BITS);
     }
 
-    /** Returns the full number of writes, given a value of this number shortly before or after it. */
+    /** Returns the full number of writes. {@code near} is the full number shortly before or after this operation. */
     static long writes(long context, long near) {
         return near + signed(context - near, WRITES_BITS);
     }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Conversion of C socket addresses. */
+/** The conversion of C socket addresses to Java. */
 final class RdmaAddress {
     private static final int AF_INET = 2;
     private static final int AF_INET6 = 10;

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A completion queue. It serves many connections if completions identify their connection, and a single connection
- * otherwise.
+ * A completion queue. It serves many connections if completions identify their connection, otherwise a single
+ * connection.
  *
  * <p>Some providers do not detect an overrun. Therefore the queue has room for all completions that its connections can
- * have outstanding, and refuses a connection that does not fit.
+ * have outstanding, and refuses a connection whose completions would not fit.
  *
  * <p><b>Thread-safety:</b> belongs to the monitor's thread.
  */
@@ -42,8 +42,8 @@ final class RdmaCompletionQueue extends RdmaQueue {
     /**
      * Opens a queue.
      *
-     * @param size number of completions that the queue has room for
-     * @param numbers the connections that completions may belong to
+     * @param size number of completions for which the queue has room
+     * @param numbers the connections to which completions may belong
      * @param shared false if completions do not identify their connection
      */
     RdmaCompletionQueue(Ofi ofi, RdmaFabric fabric, long domain, long size, ConnectionNumbers numbers, boolean shared) {
@@ -114,9 +114,9 @@ final class RdmaCompletionQueue extends RdmaQueue {
     }
 
     /**
-     * Passes all completions that have arrived to the workers. Returns false if there may be more and the caller must
-     * try again. This happens if a worker has no room, or if this method is called within {@link #poll}: completions
-     * read then would overtake those that are being passed on.
+     * Passes all completions that have arrived to the workers. Returns false if there may be more completions and the
+     * caller must try again. This happens if a worker has no room. It also happens if this method is called within
+     * {@link #poll}, because completions read at that point would overtake the completions that are being passed on.
      */
     boolean drain() {
         boolean any = true;
@@ -168,7 +168,7 @@ final class RdmaCompletionQueue extends RdmaQueue {
         batch.clear();
     }
 
-    /** Returns the member that a completion belongs to, or null if its connection has been closed. */
+    /** Returns the member to which a completion belongs, or null if its connection has been closed. */
     private RdmaMember memberOf(long context) {
         if (shared) {
             return numbers.get(Contexts.connection(context));

@@ -46,7 +46,10 @@ import org.slf4j.LoggerFactory;
 final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaConnection.class);
 
-    /** Maximum time for a graceful end, during which this side notifies the peer and waits for the peer's end. */
+    /**
+     * Maximum time for a graceful end, during which this side notifies the peer and waits for the peer to finish
+     * sending.
+     */
     private static final long LINGER_MS = 1_000;
 
     private static final long RETRY_MS = 1;
@@ -70,10 +73,11 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     private boolean finishReported;
 
     /**
-     * Creates a connection whose endpoint can be connected or accepted, and posts its receives. Called on the monitor.
+     * Creates a connection whose endpoint can be connected or accepted, and posts its receives. Must be called on the
+     * monitor.
      *
      * @param info describes the endpoint
-     * @param accepted true if the peer initiates the connection
+     * @param accepted true if the peer initiated the connection
      * @param beforeCompletion runs on the monitor before each completion is passed to the worker
      * @param onRelease runs on the monitor before the endpoint is closed
      */
@@ -113,8 +117,8 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     }
 
     /**
-     * Passes on all arrivals before the end of the connection is reported. Returns false if there may be more and the
-     * caller must try again. Called on the monitor.
+     * Passes on all arrivals before the end of the connection is reported. Returns false if there may be more arrivals
+     * and the caller must try again. Must be called on the monitor.
      */
     boolean drain() {
         return state.get() == RdmaState.RELEASED || endpoint.drain();
@@ -127,7 +131,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
             remoteAddress = address;
             sending.peerIs(peer);
             receiving.peerIs(peer, remoteAddress);
-            // The state is changed first, because the acceptor may already send.
+            // The state is changed first, because the acceptor may immediately send data.
             state.set(RdmaState.OPEN);
             handler = Objects.requireNonNull(acceptor.established(this), "the acceptor returned no handler");
             receiving.begin(handler);
@@ -268,7 +272,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         return 0;
     }
 
-    /** Returns -1: the NIC reads the memory independently, so writes cannot be withdrawn. */
+    /** Returns -1: the NIC reads the memory at any time, so writes cannot be withdrawn. */
     @Override
     public int withdraw() {
         return -1;
@@ -351,7 +355,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     }
 
     /**
-     * Handles a failure. After the user has closed the connection, a failure is no longer reported and only ends the
+     * Handles a failure. If the user has closed the connection, the failure is not reported; it only ends the
      * lingering.
      */
     private void handlingFailed(Throwable cause) {
@@ -372,7 +376,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** Called when the provider has reported the end of the connection, after all arrivals. */
+    /** Called after all arrivals when the provider has reported the end of the connection. */
     void peerGone() {
         if (state.get() == RdmaState.LINGERING) {
             endLingering();
@@ -381,7 +385,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** Returns true if both sides have finished sending, so that the end of the connection is not a failure. */
+    /** Returns whether both sides have finished sending. In that case, the end of the connection is not a failure. */
     private boolean peerIsDone() {
         return finishReported && sending.hasBegunToFinish();
     }
@@ -399,7 +403,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** Called when the transport is closed. */
+    /** Called when the transport is being closed. */
     void abort() {
         if (state.get() == RdmaState.LINGERING) {
             endLingering();
@@ -417,7 +421,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         } else if (now.isInUse()) {
             if (mustLinger() && state.compareAndSet(RdmaState.OPEN, RdmaState.LINGERING)) {
                 worker.schedule(this::endLingering, LINGER_MS);
-                // The peer's answer may have arrived already.
+                // The peer's answer may already have arrived.
                 batchEnd();
             } else {
                 release(handler::closed);
@@ -426,9 +430,10 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     }
 
     /**
-     * Returns whether closing must wait. The last messages must be sent first. With some providers, the side that
-     * closes first also resets the connection if it has unread arrivals, and the peer loses data in flight. Therefore
-     * the side that initiated the connection closes first, after it has received the other side's end.
+     * Returns whether the connection must linger before it is closed. The last messages must be sent first. With some
+     * providers, the side that closes first also resets the connection if it has unread arrivals, and the peer loses
+     * data in flight. Therefore the side that initiated the connection closes first, after the other side has finished
+     * sending.
      */
     private boolean mustLinger() {
         return sending.isFinishing() || peerIsDone() && accepted;
@@ -442,14 +447,14 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** Ends the lingering. The peer may write to granted memory until the endpoint is closed. */
+    /** Ends the lingering. Until the endpoint is closed, the peer may still write to granted memory. */
     private void endLingering() {
         if (state.get() == RdmaState.LINGERING) {
             release(handler::closed);
         }
     }
 
-    /** Releases everything on the monitor, and then runs a task on this connection's worker. */
+    /** Releases all resources on the monitor, and then runs a task on this connection's worker. */
     private void release(Runnable then) {
         state.set(RdmaState.CLOSED);
         receiving.stop();
@@ -463,12 +468,12 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
             worker.execute(then);
         });
         if (!taken) {
-            // The monitor has ended, and has released everything.
+            // The monitor has ended and has released all resources.
             then.run();
         }
     }
 
-    /** Closes the endpoint. Idempotent. Called on the monitor. */
+    /** Closes the endpoint. Idempotent. Must be called on the monitor. */
     void releaseNow() {
         if (state.getAndSet(RdmaState.RELEASED) != RdmaState.RELEASED) {
             onRelease.run();

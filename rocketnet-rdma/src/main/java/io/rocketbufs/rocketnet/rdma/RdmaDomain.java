@@ -11,26 +11,26 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * A libfabric domain, which represents one device, with its capabilities, its event queue and its registered memory.
+ * A libfabric domain, which represents one device: its capabilities, event queue and registered memory.
  *
  * <p><b>Thread-safety:</b> immutable, except the event queue, which belongs to the monitor. <b>Ownership:</b> owns the
  * domain, the event queue and the registrations; the fabric and the pools belong to the transport.
  */
 final class RdmaDomain {
     /**
-     * Length of the longest write. Longer transfers are split, so that control messages and heartbeats can be sent
-     * between the parts.
+     * Maximum length of a write in bytes. Longer transfers are split, so that control messages and heartbeats can be
+     * sent between the parts.
      */
     private static final int LONGEST_WRITE = 1 << 20;
 
     private static final int MAX_VECS = 16;
     private static final int MAX_FETCHES = 64;
     private static final long CONNECTIONS_PER_QUEUE = 64;
-    /** Length of the longest completion queue of Soft-RoCE. */
+    /** Maximum number of entries in a completion queue of Soft-RoCE. */
     private static final long ENTRIES_PER_QUEUE = (1 << 15) - 1;
     /**
-     * Number of operations that may be outstanding in addition to the window: notices, the end, and the operations that
-     * the worker posts.
+     * Number of operations that may be outstanding in addition to the window: notices, the end of the connection, and
+     * the operations that the worker posts.
      */
     private static final int BESIDE_WINDOW = 16;
 
@@ -53,9 +53,9 @@ final class RdmaDomain {
      * Opens a domain and probes it.
      *
      * @param info describes the device
-     * @param scratchPool provides the memory that connections send messages from and receive messages into
-     * @param wordPool provides the words that peers write into
-     * @param believed maps the traits that the probe found to those that are used
+     * @param scratchPool provides the memory from which connections send messages and into which they receive messages
+     * @param wordPool provides the words into which peers write
+     * @param believed maps the traits found by the probe to the traits to use
      */
     RdmaDomain(
             Ofi ofi,
@@ -104,8 +104,8 @@ final class RdmaDomain {
                 .orderedPut((int) Math.min(info.orderedWrite(), LONGEST_WRITE))
                 .longestRead(traits.reads() ? longest : 0)
                 .readWindow(traits.reads() || traits.hasAtomics() ? Math.min(window, MAX_FETCHES) : 0)
-                // Closing a registration of a device waits for the device. Software providers look at the registration
-                // only when a write begins.
+                // On a hardware device, closing a registration waits for the device. Software providers check the
+                // registration only when a write begins.
                 .revokeFences(hardware)
                 .coherentAtomics(traits.atomics() == RdmaTraits.Atomics.COHERENT)
                 .operations(operations())
@@ -159,19 +159,22 @@ final class RdmaDomain {
     }
 
     /**
-     * Returns how many operations of a connection may be outstanding: the setting, or the device's limit if that is
-     * less.
+     * Returns the maximum number of a connection's outstanding operations: the setting or the device's limit, whichever
+     * is lower.
      */
     int window() {
         return window;
     }
 
-    /** Returns how many receives a connection keeps posted: the setting, or the device's limit if that is less. */
+    /**
+     * Returns the number of receives that a connection keeps posted: the setting or the device's limit, whichever is
+     * lower.
+     */
     int receives() {
         return receives;
     }
 
-    /** Returns how many cells for atomic operations a connection needs. */
+    /** Returns the number of cells that a connection needs for atomic operations. */
     int atomicCells() {
         return traits.hasAtomics() ? capabilities.readWindow() : 0;
     }
@@ -185,19 +188,18 @@ final class RdmaDomain {
     }
 
     /**
-     * Returns how many completions of one connection may be outstanding. A completion frees the places in the window of
-     * all earlier operations, but earlier reads and atomic operations may still have to complete.
+     * Returns the maximum number of outstanding completions of one connection. A completion frees the window for all
+     * earlier operations, but earlier reads and atomic operations may not have completed yet.
      */
     long entriesOfOne() {
         return window + capabilities.readWindow() + BESIDE_WINDOW + receives;
     }
 
     /**
-     * Opens a completion queue for one connection or several, with a length that every device supports. Trying
-     * decreasing lengths would leak descriptors, because the verbs provider does not close them when it rejects a
-     * length.
+     * Opens a completion queue for one or more connections, with a length that every device supports. Trying decreasing
+     * lengths would leak descriptors, because the verbs provider does not close them when it rejects a length.
      *
-     * @param numbers the connections that completions may belong to
+     * @param numbers the connections to which completions may belong
      */
     RdmaCompletionQueue openQueue(ConnectionNumbers numbers) {
         boolean shared = traits.contextWithArrival();
@@ -211,7 +213,7 @@ final class RdmaDomain {
         long endpoint = ofi.endpoint(domain, info);
         try {
             ofi.bind(endpoint, events.fid(), 0);
-            // Sends and arrivals are bound with separate calls. If selective completion applied to arrivals too, the
+            // Sends and arrivals are bound with separate calls. If selective completion also applied to arrivals,
             // arrivals of operations that do not report their completion would be lost.
             ofi.bind(endpoint, queue.fid(), OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
             ofi.bind(endpoint, queue.fid(), OfiConstants.FI_RECV);
@@ -223,7 +225,7 @@ final class RdmaDomain {
         return endpoint;
     }
 
-    /** Ends the connection of an endpoint and closes the endpoint. */
+    /** Ends an endpoint's connection and closes the endpoint. */
     void closeEndpoint(long endpoint) {
         if (mayShutDown) {
             ofi.shutdown(endpoint);
@@ -231,12 +233,12 @@ final class RdmaDomain {
         ofi.close(endpoint);
     }
 
-    /** Closes all registrations. Called after all endpoints have been closed. */
+    /** Closes all registrations. Must be called after all endpoints have been closed. */
     void closeMemory() {
         memory.close();
     }
 
-    /** Closes the domain. Called after everything that was opened on it has been closed. */
+    /** Closes the domain. Must be called after all objects opened on the domain have been closed. */
     void close() {
         ofi.close(domain);
         events.close();

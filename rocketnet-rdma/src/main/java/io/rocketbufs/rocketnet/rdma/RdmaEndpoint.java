@@ -18,12 +18,12 @@ final class RdmaEndpoint {
     private final RdmaWords words;
     private final RdmaWords.Word receivesWord;
 
-    /** The connection that an endpoint belongs to. */
+    /** The connection to which an endpoint belongs. */
     interface Owner extends CompletionTarget {
-        /** Called by any thread with the (positive) errno when an operation could not be posted. */
+        /** Called on any thread with the (positive) errno when an operation could not be posted. */
         void postingFailed(String operation, int errno);
 
-        /** Called by any thread when the provider currently has no room for an operation. */
+        /** Called on any thread when the provider currently has no room for an operation. */
         void noRoomToPost();
     }
 
@@ -66,7 +66,7 @@ final class RdmaEndpoint {
         return owner;
     }
 
-    /** Returns the number of the connection, which is part of the contexts of its operations. */
+    /** Returns the connection's number, which is part of its operations' contexts. */
     int number() {
         return member.number();
     }
@@ -83,14 +83,14 @@ final class RdmaEndpoint {
         return words;
     }
 
-    /** Returns the word that the peer writes the number of its posted receives to. */
+    /** Returns the word to which the peer writes the number of its posted receives. */
     RdmaWords.Word receivesWord() {
         return receivesWord;
     }
 
     /**
-     * Passes all completions that have arrived to the workers. Returns false if there may be more and the caller must
-     * try again.
+     * Passes all completions that have arrived to the workers. Returns false if there may be more completions and the
+     * caller must try again.
      */
     boolean drain() {
         return queue.drain();

@@ -12,8 +12,8 @@ import java.util.Map;
 /**
  * The event queue of a domain. It reports connection requests, established connections, and the ends of connections.
  *
- * <p><b>Thread-safety:</b> belongs to the monitor's thread, and before the monitor starts, to the thread that opens the
- * domain.
+ * <p><b>Thread-safety:</b> belongs to the thread that opens the domain until the monitor starts, and then to the
+ * monitor's thread.
  */
 final class RdmaEventQueue extends RdmaQueue {
     private static final int IDLE_READINGS = 16;
@@ -120,7 +120,7 @@ final class RdmaEventQueue extends RdmaQueue {
 
     /**
      * Reads until several consecutive reads have found no event. The provider makes progress only during reads, and
-     * reports a new connection only after several of them.
+     * reports a new connection only after several reads.
      */
     void drain() {
         int idle = 0;

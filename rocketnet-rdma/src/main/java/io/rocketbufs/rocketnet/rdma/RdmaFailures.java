@@ -48,7 +48,7 @@ final class RdmaFailures {
         return new TransportException(code, text("cannot listen on", address, what), cause);
     }
 
-    /** Returns the exception for a listener that cannot be reached, before any attempt to connect. */
+    /** Returns the exception for a listener that is known to be unreachable before any connection attempt. */
     static TransportException noRoute(String why) {
         return new TransportException(Code.UNREACHABLE, why);
     }
@@ -64,7 +64,7 @@ final class RdmaFailures {
                                 + HostPort.numeric(deviceAddress)));
     }
 
-    /** Returns the exception for memory that the device does not register. */
+    /** Returns the exception for memory that the device refuses to register. */
     static TransportException register(String device, long length, boolean isWritable, OfiException cause) {
         String failed = notRegistered(device, length, cause);
         return switch (cause.errno()) {
@@ -85,12 +85,12 @@ final class RdmaFailures {
                                                 + " write"),
                         cause);
             default ->
-                // The other codes are for connections.
+                // The other codes apply to connections.
                 new TransportException(code(cause.errno()) == Code.RESOURCES ? Code.RESOURCES : Code.IO, failed, cause);
         };
     }
 
-    /** Returns the exception for memory that the device does not register, because all keys were in use. */
+    /** Returns the exception for memory that could not be registered because every attempted key was in use. */
     static TransportException noKey(String device, long length, int attempts, OfiException cause) {
         return new TransportException(
                 Code.RESOURCES,
@@ -134,7 +134,7 @@ final class RdmaFailures {
                 Code.PEER_LOST, text("read from", peer, "the peer closed the connection abruptly"));
     }
 
-    /** Returns the exception for a failed operation. A cancelled operation only means that the connection has ended. */
+    /** Returns the exception for a failed operation. A cancelled operation means only that the connection has ended. */
     static TransportException broken(InetSocketAddress peer, int errno, String reason) {
         return errno == OfiConstants.FI_ECANCELED ? lost(peer) : broken("exchange data with", peer, errno, reason);
     }
@@ -144,7 +144,7 @@ final class RdmaFailures {
         return new TransportException(code(errno), text(operation, peer, reason));
     }
 
-    /** Returns the exception to report if a handler threw {@code cause}. */
+    /** Returns the exception to report when a handler throws {@code cause}. */
     static TransportException handler(InetSocketAddress peer, Throwable cause) {
         if (cause instanceof TransportException failure) {
             return failure;

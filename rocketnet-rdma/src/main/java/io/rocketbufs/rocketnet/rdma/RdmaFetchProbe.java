@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of a probe that tries reads and atomic operations, over an endpoint that is connected to the same domain. A
- * provider that does not have them, or carries them out wrongly, can still be used without them.
+ * The part of a probe that tries reads and atomic operations over an endpoint connected to the same domain. A provider
+ * that does not support these operations, or executes them incorrectly, can still be used without them.
  *
  * <p><b>Thread-safety:</b> not thread-safe.
  */
 final class RdmaFetchProbe {
-    /** Offset in the probe's memory of the number that is read. */
+    /** Offset of the number to read in the probe's memory. */
     static final int SOURCE = 192;
 
     /** Minimum length of the probe's memory. */
@@ -45,7 +45,7 @@ final class RdmaFetchProbe {
          * Waits for a completion.
          *
          * @throws OfiException if the operation has failed
-         * @throws TransportException if it takes too long
+         * @throws TransportException if the completion does not arrive in time
          */
         void await(String what, long context);
     }
@@ -54,8 +54,8 @@ final class RdmaFetchProbe {
      * Creates a probe.
      *
      * @param endpoint posts the operations
-     * @param registration the registration of the memory, for the use of both sides
-     * @param context no operation has used a context from this one on
+     * @param registration the registration of the memory, which both sides use
+     * @param context the lowest unused context; all higher contexts must be unused too
      */
     RdmaFetchProbe(
             Ofi ofi,
@@ -79,7 +79,7 @@ final class RdmaFetchProbe {
         return virtual ? memory.address() + offset : offset;
     }
 
-    /** Adds the results to the traits that the probe has found so far. */
+    /** Returns the traits found so far, completed with the results of this probe. */
     RdmaTraits complete(RdmaTraits traits) {
         boolean reads = tries("reads", this::read);
         boolean adds = reads
@@ -134,10 +134,11 @@ final class RdmaFetchProbe {
 
     private Atomics atomics() {
         boolean hardware = RdmaProviders.isHardware(device.provider());
-        // A software provider would follow the number as a pointer, so it is only tried with the provider known for it.
+        // Comparisons by value are tried only with a hardware provider, because a software provider would dereference
+        // the number as a pointer.
         if (tries("comparisons by pointer", () -> compare(atomic(false)))) {
-            // Software providers use the processor's atomic instructions. A race at each start would take long and
-            // prove little, so the transport contract has one instead.
+            // Software providers use the processor's atomic instructions. A race at each startup would take long and
+            // prove little, so the transport contract tests it instead.
             return hardware ? Atomics.DEVICE : Atomics.COHERENT;
         }
         return hardware && tries("comparisons by value", () -> compare(atomic(true)))

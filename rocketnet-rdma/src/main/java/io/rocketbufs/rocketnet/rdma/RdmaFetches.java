@@ -10,12 +10,12 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiRma;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * The reads and atomic operations of a connection that are outstanding, each in a slot. The slots are used in turn, so
- * a slow fetch can delay later ones, but needs no search.
+ * The outstanding reads and atomic operations of a connection, each in a slot. The slots are used in circular order. A
+ * slow fetch can therefore delay later fetches, but no search for a free slot is needed.
  *
  * <p><b>Thread-safety:</b> {@link #operation}, {@link #writes} and {@link #completed} belong to the worker, the other
- * methods to the thread that holds the connection's sending side. The state of a slot passes its fields from one to the
- * other.
+ * methods to the thread that holds the connection's sending side. The state of a slot publishes the slot's fields from
+ * one thread to the other.
  */
 final class RdmaFetches {
     private static final int FREE = 0;
@@ -26,7 +26,7 @@ final class RdmaFetches {
     private final RdmaScratch scratch;
     private final OfiFunction readmsg;
     private final OfiRma read = new OfiRma(1);
-    /** Null if the provider has no atomic operations. */
+    /** Null if the provider does not support atomic operations. */
     private final OfiAtomic atomic;
 
     private final AtomicIntegerArray states;
@@ -52,7 +52,7 @@ final class RdmaFetches {
         writes = new long[slots];
     }
 
-    /** Returns true if another fetch may be posted. */
+    /** Returns whether another fetch may be posted. */
     boolean hasSlot() {
         return states.get(next) == FREE;
     }
@@ -60,7 +60,7 @@ final class RdmaFetches {
     /**
      * Posts a read. Returns 0 or a negative error number.
      *
-     * @param descriptor the descriptor of the local memory
+     * @param descriptor the descriptor of the local memory's registration
      * @param operation the number of this operation
      * @param writesSoFar the number of writes before it
      */
@@ -75,12 +75,12 @@ final class RdmaFetches {
         return begun(readmsg.call(read.address(), OfiConstants.FI_COMPLETION));
     }
 
-    /** Posts an addition. Returns 0 or a negative error number. */
+    /** Posts a fetch-and-add operation. Returns 0 or a negative error number. */
     int fetchAdd(RemoteBuffer remote, long remoteOffset, long addend) {
         return begun(at(remote, remoteOffset).fetchAdd(scratch.atomicCell(next), addend, Contexts.fetch(number, next)));
     }
 
-    /** Posts a comparison with a replacement. Returns 0 or a negative error number. */
+    /** Posts a compare-and-swap operation. Returns 0 or a negative error number. */
     int compareSwap(RemoteBuffer remote, long remoteOffset, long expected, long desired) {
         return begun(at(remote, remoteOffset)
                 .compareSwap(scratch.atomicCell(next), expected, desired, Contexts.fetch(number, next)));
@@ -92,7 +92,7 @@ final class RdmaFetches {
     }
 
     /**
-     * Takes a slot for the atomic operation that follows.
+     * Reserves a slot for the next atomic operation.
      *
      * @param operation the number of this operation
      * @param writesSoFar the number of writes before it
@@ -120,13 +120,13 @@ final class RdmaFetches {
 
     // Called by the worker.
 
-    /** Returns the number of the operation in a slot that has completed. */
+    /** Returns the number of the completed operation in a slot. */
     long operation(int slot) {
-        // The state is read first: the fields were written before it.
+        // The state is read first, because the fields were written before the state.
         return states.get(slot) == FREE ? 0 : operations[slot];
     }
 
-    /** Returns the number of writes that were posted before the operation in a slot that has completed. */
+    /** Returns the number of writes that were posted before the completed operation in a slot. */
     long writes(int slot) {
         return writes[slot];
     }

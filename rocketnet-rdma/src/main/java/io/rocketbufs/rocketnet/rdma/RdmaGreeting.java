@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.NativeBlock;
 import java.nio.ByteBuffer;
 
 /**
- * The private data that each side of a connection sends to the other when they connect, big-endian:
+ * The private data that each side of a connection sends to the other during connection setup, big-endian:
  *
  * <pre>
  *  0           2         3    4             8                 16               24
@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  *
  * @param receives number of receives that the sender of the greeting has posted
  * @param wordAddress address of the sender's word
- * @param wordKey key of the word
+ * @param wordKey remote key of the word
  */
 record RdmaGreeting(int receives, long wordAddress, long wordKey) {
     private static final short MAGIC = 0x5242;
@@ -37,9 +37,9 @@ record RdmaGreeting(int receives, long wordAddress, long wordKey) {
     }
 
     /**
-     * Parses the private data of a peer.
+     * Parses a peer's private data.
      *
-     * @throws IllegalArgumentException if it is not a valid greeting
+     * @throws IllegalArgumentException if the data is not a valid greeting
      */
     static RdmaGreeting of(byte[] data) {
         ByteBuffer bytes = ByteBuffer.wrap(data);

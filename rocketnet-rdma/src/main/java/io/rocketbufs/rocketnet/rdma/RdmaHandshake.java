@@ -26,7 +26,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private enum State {
         /** The peer has not answered, or may not have received this side's answer. */
         WAITING,
-        /** The worker has been instructed to establish the connection, and receives all later events. */
+        /** The worker has been instructed to establish the connection, and now receives all events. */
         ANNOUNCED,
         /** The connection could not be established. */
         GIVEN_UP
@@ -35,7 +35,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private final RdmaNic nic;
     private final TransportAcceptor acceptor;
     private final InetSocketAddress address;
-    /** The result of connecting; null if the peer initiated the connection. */
+    /** The result of the connection attempt; null if the peer initiated the connection. */
     private final CompletableFuture<TransportConnection> result;
 
     private final RdmaThread worker;
@@ -60,8 +60,8 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         this.greeting = greeting;
         this.result = result;
         worker = nic.nextWorker();
-        // The address is saved, because it may not be available from the endpoint later: the peer can send its data and
-        // disconnect before the connection is established.
+        // The address is saved because the endpoint may not provide it later: the peer can send its data and disconnect
+        // before the connection is established.
         remoteAddress = RdmaAddress.of(info.peerAddress());
         connection = new RdmaConnection(nic, info, worker, result == null, this::beforeCompletion, this::released);
         nic.add(this);
@@ -108,7 +108,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
      * Accepts a connection request.
      *
      * @param data the peer's private data
-     * @param address the address that the request arrived at
+     * @param address the address at which the request arrived
      * @throws RuntimeException if the request must be refused
      */
     static void accept(
@@ -126,7 +126,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
 
     /**
      * Called before a completion is passed to the worker. Data can arrive before the event that reports the connection
-     * as established, but that event must be handled first.
+     * as established, but the event must be handled first.
      */
     private void beforeCompletion() {
         boolean any = true;
@@ -198,8 +198,8 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     }
 
     /**
-     * Runs {@code report} on the worker, after all arrivals have been passed to it. Retries while the worker has no
-     * room.
+     * Runs {@code report} on the worker after all arrivals have been passed to the worker. Retries while the worker has
+     * no room.
      */
     private void afterArrivals(Runnable report) {
         if (connection.drain()) {
@@ -209,7 +209,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         }
     }
 
-    /** Starts the time limit for establishing the connection. */
+    /** Starts the timeout for establishing the connection. */
     private void limit() {
         if (state == State.WAITING) {
             long timeoutMs = nic.domain().settings().connectTimeoutMs();

@@ -4,12 +4,12 @@ import java.security.SecureRandom;
 import java.util.function.LongSupplier;
 
 /**
- * A source of unpredictable remote keys of 63 bits, for providers that let the application choose them.
+ * A source of unpredictable 63-bit remote keys, for providers that let the application choose keys.
  *
  * <p>A key is valid for the whole domain, and therefore for every peer of the NIC. If keys were consecutive numbers, a
- * peer could write into memory that is granted to another peer.
+ * peer could write to memory granted to another peer.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 final class RdmaKeys implements LongSupplier {
     private final SecureRandom random = new SecureRandom();

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A passive endpoint that accepts connections. Each connection is accepted on the NIC that its request names.
+ * A passive endpoint that accepts connections. Each connection is accepted on the NIC named in its request.
  *
  * <p><b>Thread-safety:</b> any thread may call {@link #address} and {@link #close}; all other methods belong to the
  * monitor.
@@ -30,7 +30,8 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     private final Function<OfiInfo, RdmaNic> nics;
     private final TransportAcceptor acceptor;
     /**
-     * The address to listen on. Freed after the endpoint has been closed, because some providers access it until then.
+     * The address to listen on. It is freed after the endpoint has been closed, because some providers access it until
+     * then.
      */
     private final OfiInfo info;
 
@@ -38,7 +39,10 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     private final InetSocketAddress address;
     private final String place;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    /** Number of requests that monitors of other NICs are handling. They need this endpoint to refuse a request. */
+    /**
+     * Number of requests being handled by monitors of other NICs. These monitors need this endpoint to refuse a
+     * request.
+     */
     private int handedOver;
 
     private boolean closed;
@@ -104,7 +108,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Accepts a request on another NIC. Called on that NIC's monitor. */
+    /** Accepts a request on another NIC. Called on the other NIC's monitor. */
     private void acceptElsewhere(RdmaNic target, OfiInfo request, byte[] data) {
         String refusal = accept(target, request, data);
         nic.monitor().execute(() -> {
@@ -115,8 +119,8 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     }
 
     /**
-     * Accepts a request. Called on the monitor of the NIC. Returns the reason why it must be refused, or null if it was
-     * accepted.
+     * Accepts a request. Returns null if the request was accepted, otherwise the reason why it must be refused. Called
+     * on the monitor of {@code target}.
      */
     private String accept(RdmaNic target, OfiInfo request, byte[] data) {
         try {
@@ -127,7 +131,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Refuses a request if {@code refusal} is not null. Frees the request. */
+    /** Frees a request. If {@code refusal} is not null, first refuses the request. */
     private void answer(OfiInfo request, String refusal) {
         try {
             if (refusal != null) {
@@ -156,8 +160,8 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     }
 
     /**
-     * Stops handling requests. Closes the endpoint when all requests that were passed to other monitors have been
-     * answered.
+     * Stops handling requests. Closes the endpoint when the other monitors have answered all requests that were passed
+     * to them.
      */
     @Override
     public void abort() {
@@ -170,8 +174,8 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     private void endIfClosed() {
         if (closed && handedOver == 0) {
-            // The events are read now. Otherwise the tcp provider would read a request that has arrived through this
-            // endpoint even after the endpoint has been closed and its memory freed.
+            // The events are read now. Otherwise the tcp provider would read a request that arrived through this
+            // endpoint after the endpoint has been closed and its memory freed.
             nic.domain().events().drain();
             ofi.close(endpoint);
             ofi.freeinfo(info);
@@ -180,7 +184,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Waits until the endpoint is closed, because the port cannot be reused before then. */
+    /** Waits until the endpoint is closed. Until then, the port cannot be reused. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

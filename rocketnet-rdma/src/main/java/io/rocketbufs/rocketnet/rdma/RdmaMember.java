@@ -15,7 +15,7 @@ final class RdmaMember {
     /**
      * Creates a member.
      *
-     * @param number identifies the connection in the contexts of its operations, see {@link Contexts}
+     * @param number identifies the connection in its operations' contexts, see {@link Contexts}
      * @param worker handles its completions
      */
     RdmaMember(int number, CompletionTarget target, CompletionSink worker) {
@@ -29,12 +29,12 @@ final class RdmaMember {
         return number;
     }
 
-    /** Returns true if the worker has room for another full batch. */
+    /** Returns whether the worker has room for another full batch. */
     boolean hasRoom() {
         return worker.hasRoom();
     }
 
-    /** Passes a completion to the worker. Returns true if it is this member's first completion in the batch. */
+    /** Passes a completion to the worker. Returns whether it is this member's first completion in the batch. */
     boolean completion(long context, long flags, long length, long data) {
         target.beforeCompletion();
         worker.completion(target, context, flags, length, data);

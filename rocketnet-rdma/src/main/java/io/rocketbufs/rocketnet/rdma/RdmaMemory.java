@@ -18,15 +18,15 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongSupplier;
 
 /**
- * The registered memory of one domain: slabs to send from and to read into, each registered once, and the parts of
- * regions that peers have rights on.
+ * The registered memory of one domain. It consists of slabs to send from and read into, each registered once, and of
+ * the parts of regions to which peers have rights.
  *
  * <p>Slabs are registered only if the provider requires local registrations.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns all registrations. A slab that has become unused ends its
- * own; {@link #close} closes those that are still open. A registered slab stays mapped.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns all registrations. A slab that is no longer
+ * used closes its own registration; {@link #close} closes the remaining registrations. A registered slab stays mapped.
  *
- * <p><b>Source:</b> RocketBufs 3.1, few registrations and few entries in the NIC's cache.
+ * <p><b>Source:</b> RocketBufs 3.1: few registrations and few entries in the NIC's cache.
  */
 final class RdmaMemory {
     private final Ofi ofi;
@@ -41,18 +41,18 @@ final class RdmaMemory {
     private final Map<Slab, Registration> slabs = new ConcurrentHashMap<>();
     private final Map<Slab, Registration> words = new ConcurrentHashMap<>();
     private final Set<Registration> open = ConcurrentHashMap.newKeySet();
-    /** Held, possibly by several threads, while a registration begins or ends. */
+    /** Held while a registration begins or ends, possibly by several threads. */
     private final Lock changing;
-    /** Held to exclude that. */
+    /** Held to prevent registrations from beginning or ending. */
     private final Lock unchanging;
 
     private boolean closed;
 
     /**
-     * Creates the memory of a domain in which nothing is registered yet.
+     * Creates the memory of a domain, initially without registrations.
      *
      * @param info describes the device
-     * @param keys supplies the remote keys if the provider does not choose them; a key that is in use is skipped
+     * @param keys supplies the remote keys if the provider does not choose them; a key already in use is skipped
      */
     RdmaMemory(Ofi ofi, long domain, OfiInfo info, LongSupplier keys) {
         this.keys = keys;
@@ -92,7 +92,7 @@ final class RdmaMemory {
             open.add(this);
         }
 
-        /** Returns the base address that a peer adds its offsets to. */
+        /** Returns the base address to which a peer adds its offsets. */
         long base() {
             return base;
         }
@@ -129,7 +129,8 @@ final class RdmaMemory {
     /**
      * Registers memory.
      *
-     * @throws TransportException with code CLOSED after {@link RdmaMemory#close}, when the domain may no longer exist
+     * @throws TransportException with code CLOSED after {@link RdmaMemory#close}, because the domain may no longer
+     *     exist
      */
     private Registration begin(Slab slab, long address, long length, long access) {
         changing.lock();
@@ -149,8 +150,8 @@ final class RdmaMemory {
             try {
                 return ofi.mrReg(domain, address, length, access, keys.getAsLong());
             } catch (OfiException e) {
-                // Another registration may have the same key. That happens once at most, unless the provider shortens
-                // keys.
+                // Another registration may have the same key. This is extremely unlikely to happen twice in a row,
+                // unless the provider shortens keys.
                 if (e.errno() != OfiConstants.FI_ENOKEY) {
                     throw RdmaFailures.register(device, length, slab.writable(), e);
                 }
@@ -162,10 +163,11 @@ final class RdmaMemory {
     }
 
     /**
-     * Gives peers rights on a part of a region.
+     * Grants peers rights to part of a region.
      *
-     * @throws IllegalArgumentException if the part is not inside the region, begins inside a word although the rights
-     *     include {@link Right#ATOMIC}, or is read-only although the rights include more than {@link Right#READ}
+     * @throws IllegalArgumentException if the part is not inside the region; if it does not start at a word boundary
+     *     and the rights include {@link Right#ATOMIC}; or if it is read-only and the rights include more than {@link
+     *     Right#READ}
      */
     Registration grant(Region region, long offset, long length, Set<Right> rights) {
         if (offset < 0 || length < 1 || offset > region.length() - length) {
@@ -187,7 +189,7 @@ final class RdmaMemory {
     }
 
     /**
-     * Returns the descriptor for sending from a slab, and for receiving and reading into it. Registers the slab on the
+     * Returns the descriptor for sending from a slab and for receiving and reading into it. Registers the slab on the
      * first call.
      */
     long descriptor(Slab slab) {
@@ -198,15 +200,15 @@ final class RdmaMemory {
     }
 
     /**
-     * Returns the registration by which this side changes words of its own memory through the device. Registers the
-     * slab on the first call. No peer learns its key.
+     * Returns the registration through which the device changes words of this side's own memory. Registers the slab on
+     * the first call. The registration's key is never sent to a peer.
      */
     Registration ownWords(Slab slab) {
         return words.computeIfAbsent(
                 slab, each -> untilUnused(words, each, OfiConstants.FI_REMOTE_WRITE | OfiConstants.FI_REMOTE_READ));
     }
 
-    /** Registers a slab until it is unused. The device must not receive into read-only memory. */
+    /** Registers a slab until it is no longer used. The device must not receive into read-only memory. */
     private Registration whole(Slab slab) {
         long access = OfiConstants.FI_SEND
                 | OfiConstants.FI_WRITE
@@ -224,8 +226,8 @@ final class RdmaMemory {
     }
 
     /**
-     * Closes all registrations, and refuses further ones. Called after the endpoints have been closed and before the
-     * domain is closed; other threads may still register memory, or end a registration.
+     * Closes all registrations and refuses new ones. Must be called after the endpoints have been closed and before the
+     * domain is closed. Other threads may concurrently register memory or close a registration.
      */
     void close() {
         unchanging.lock();

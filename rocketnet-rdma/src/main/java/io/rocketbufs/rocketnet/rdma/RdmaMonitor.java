@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The thread of one NIC that waits for its queues. It passes the events to workers, or handles them itself.
+ * The thread of one NIC that waits for the NIC's queues. It passes the events to workers or handles them itself.
  *
- * <p>A queue is <em>armed</em> when the provider has confirmed that waiting is safe: its descriptor becomes readable
- * with the next event. A queue that is not armed is read in each round.
+ * <p>A queue is <em>armed</em> when the provider has confirmed that waiting is safe, which means that the queue's
+ * descriptor becomes readable with the next event. A queue that is not armed is read in each round.
  *
  * <p><b>Thread-safety:</b> belongs to its own thread unless stated otherwise. <b>Source:</b> RocketBufs 3.5.
  */
@@ -86,7 +86,7 @@ final class RdmaMonitor extends RdmaThread {
     private boolean poll(RdmaQueue queue) {
         if (!queue.mayPoll()) {
             waitsForRoom = true;
-            // Checked again, because room may have been made before the flag was set.
+            // Checked again, because a worker may have made room before the flag was set.
             return queue.mayPoll();
         }
         if (queue.poll()) {
@@ -103,7 +103,7 @@ final class RdmaMonitor extends RdmaThread {
         return false;
     }
 
-    /** Called by any thread when it has room for more completions. */
+    /** Called by any worker that has room for more completions again. */
     void roomMade() {
         if (waitsForRoom) {
             waitsForRoom = false;
@@ -136,8 +136,8 @@ final class RdmaMonitor extends RdmaThread {
     }
 
     /**
-     * Closes the descriptors. Synchronized, because an interrupting thread must not write to a descriptor that has been
-     * closed and reused.
+     * Closes the descriptors. Synchronized, because a thread that wakes this monitor must not write to a descriptor
+     * that has been closed and reused.
      */
     @Override
     protected synchronized void end() {

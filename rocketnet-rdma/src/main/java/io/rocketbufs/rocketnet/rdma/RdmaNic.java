@@ -12,16 +12,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A NIC in use: a libfabric domain with its monitor, its workers, its completion queues, and its open listeners and
- * connections.
+ * A NIC in use: a libfabric domain with its monitor, workers, completion queues, and open listeners and connections.
  *
  * <p>If completions identify their connection, one completion queue serves as many connections as it has room for;
- * otherwise each connection has its own.
+ * otherwise each connection has its own completion queue.
  *
  * <p><b>Thread-safety:</b> connections are added and removed on the monitor; the rest is immutable. <b>Ownership:</b>
- * owns the domain and everything that belongs to it.
+ * owns the domain and all objects opened on it.
  *
- * <p><b>Source:</b> RocketBufs 3.5, a completion queue for each NIC; several NICs in 3.6.
+ * <p><b>Source:</b> RocketBufs 3.5 (a completion queue for each NIC) and 3.6 (several NICs).
  */
 final class RdmaNic {
     private final RdmaDomain domain;
@@ -39,8 +38,8 @@ final class RdmaNic {
     /** A listener or connection that is open on a NIC. */
     interface Child {
         /**
-         * Called when the transport is being closed. Begins to close this child, which calls {@link RdmaNic#remove}
-         * when it has closed.
+         * Called when the transport is being closed. Starts closing this child, which calls {@link RdmaNic#remove} once
+         * it has closed.
          */
         void abort();
     }
@@ -54,12 +53,18 @@ final class RdmaNic {
         }
     }
 
-    /** Sets how this NIC connects to one of its addresses. Called before anything else. */
+    /**
+     * Sets the function with which this NIC connects to one of its own addresses. Must be called before all other
+     * methods.
+     */
     void connectingToItself(Function<InetAddress, RdmaSelf> opening) {
         connectingToItself = opening;
     }
 
-    /** Returns the connection with itself. Opens it on the first call, with one of the NIC's addresses. Any thread. */
+    /**
+     * Returns the NIC's connection to itself. The first call opens the connection, using {@code address}, which must be
+     * one of the NIC's addresses. Any thread may call this method.
+     */
     synchronized RdmaSelf self(InetAddress address) {
         if (self == null) {
             self = connectingToItself.apply(address);
@@ -142,7 +147,10 @@ final class RdmaNic {
         }
     }
 
-    /** Adds an open listener or connection. Returns false if the NIC is being closed, so nothing else may be opened. */
+    /**
+     * Adds an open listener or connection. Returns false if the NIC is being closed, in which case no listener or
+     * connection may be opened.
+     */
     boolean add(Child child) {
         return !ending && children.add(child);
     }
@@ -162,7 +170,7 @@ final class RdmaNic {
 
     // Called by the thread that closes the transport.
 
-    /** Closes everything that is open. The result completes when everything has closed. */
+    /** Closes all open listeners and connections. The result completes when all of them have closed. */
     CompletableFuture<Void> beginEnd() {
         if (!monitor.tryExecute(this::abortAll)) {
             empty.complete(null);
@@ -184,7 +192,7 @@ final class RdmaNic {
         return ends;
     }
 
-    /** Closes the domain. Called last, when all threads have ended and all connections are closed. */
+    /** Closes the domain. Must be called last, when all threads have ended and all connections are closed. */
     void close() {
         domain.closeMemory();
         queues.forEach(RdmaCompletionQueue::close);

@@ -4,7 +4,7 @@ package io.rocketbufs.rocketnet.rdma;
 final class RdmaNotice {
     /** The last or only part of a control message. */
     static final byte CONTROL = 0;
-    /** A part of a control message that the next message continues. */
+    /** A part of a control message that continues in the next message. */
     static final byte CONTROL_MORE = 1;
     /** The sender has used up all receives that the peer has reported. The peer answers with {@link #RECEIVES}. */
     static final byte STARVING = 2;
@@ -13,7 +13,7 @@ final class RdmaNotice {
     /** The sender has finished sending. */
     static final byte FINISH = 4;
 
-    /** Total length of the longest control message in bytes, including all its parts. */
+    /** Maximum length in bytes of a control message, including all its parts. */
     static final int LONGEST_CONTROL = 16 * 1024;
 
     private RdmaNotice() {}

@@ -9,9 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * The place of a listener, by which a process that has learned of it over another transport can judge whether it can
- * reach it. In text: {@code PROVIDER HOST:PORT}, with the numeric address of the device. A wildcard address stands for
- * the one at which the process was reached over the other transport.
+ * The place of a listener. A process that receives the place over another transport uses it to determine whether it can
+ * reach the listener. The text form is {@code PROVIDER HOST:PORT}, with the numeric address of the device. A wildcard
+ * address stands for the address at which the listener's process was reached over the other transport.
  *
  * @param provider name of the listener's libfabric provider
  * @param address the listener's address
@@ -24,15 +24,15 @@ record RdmaPlace(String provider, HostPort address) {
     }
 
     /**
-     * Reads a place from text.
+     * Parses a place from its text form.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when the text has another form
+     * @throws io.rocketbufs.rocketnet.TransportException if the text is malformed
      */
     static RdmaPlace parse(String text) {
         int space = text.indexOf(' ');
         try {
             HostPort address = HostPort.parse(text.substring(space + 1));
-            // A name would make this process ask the name service on behalf of the peer.
+            // Names are refused, because they would let the peer make this process query the name service.
             boolean isNumeric =
                     address.host().indexOf(':') >= 0 || address.host().matches("[0-9.]+");
             if (space > 0 && isNumeric && address.port() > 0) {
@@ -45,11 +45,12 @@ record RdmaPlace(String provider, HostPort address) {
     }
 
     /**
-     * Returns the address by which this process can connect through one of its devices. A provider without a device is
-     * no better than TCP, so it counts only if the settings name it.
+     * Returns the address to which this process can connect through one of its devices. A provider without a hardware
+     * device is no better than TCP, so it is considered only if the settings name it.
      *
      * @param contacted the address at which the peer was reached over another transport
-     * @throws io.rocketbufs.rocketnet.TransportException when no device leads there; the message is the reason
+     * @throws io.rocketbufs.rocketnet.TransportException if no device provides a route to the listener; the message is
+     *     the reason
      */
     InetSocketAddress route(Ofi ofi, RdmaSettings settings, InetSocketAddress contacted) {
         boolean isAny = settings.provider().equals(RdmaSettings.AUTO);

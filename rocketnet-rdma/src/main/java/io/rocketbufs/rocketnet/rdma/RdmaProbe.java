@@ -18,12 +18,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A probe of a provider, which connects a domain to itself and performs one write with immediate data, and then
- * {@linkplain RdmaFetchProbe reads and atomic operations}. It is needed because the versions of a provider differ and
- * do not always describe themselves correctly.
+ * A probe of a provider. It connects a domain to itself, performs one write with immediate data, and then performs
+ * {@linkplain RdmaFetchProbe reads and atomic operations}. It is needed because versions of a provider differ and do
+ * not always describe themselves correctly.
  *
  * <p><b>Thread-safety:</b> not thread-safe; runs before the domain's monitor starts. <b>Ownership:</b> owns and closes
- * everything that it opens.
+ * all objects that it opens.
  */
 final class RdmaProbe implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -48,7 +48,10 @@ final class RdmaProbe implements AutoCloseable {
     private final OfiInfo device;
     private final NativeBlock memory = new NativeBlock(RdmaFetchProbe.LENGTH);
     private final NativeBlock data = new NativeBlock(LENGTH);
-    /** Describes the passive endpoint. Freed after that endpoint, because some providers access it until then. */
+    /**
+     * Describes the passive endpoint. It is freed after the endpoint has been closed, because some providers access it
+     * until then.
+     */
     private OfiInfo passiveInfo;
 
     private long passive;
@@ -80,7 +83,7 @@ final class RdmaProbe implements AutoCloseable {
                 throw e;
             }
             ofi.bind(endpoint, events.fid(), 0);
-            // Sends and arrivals are bound with separate calls. If selective completion applied to arrivals too, the
+            // Sends and arrivals are bound with separate calls. If selective completion also applied to arrivals,
             // arrivals of operations that do not report their completion would be lost.
             ofi.bind(endpoint, queue, OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
             ofi.bind(endpoint, queue, OfiConstants.FI_RECV);
@@ -204,7 +207,7 @@ final class RdmaProbe implements AutoCloseable {
     private void awaitCompletion(String what, long context) {
         OfiCompletions completions = new OfiCompletions(1);
         await(what, () -> {
-            // Some providers carry out the peer's operations only while its queue is read.
+            // Some providers execute the peer's operations only while the accepting side's queue is read.
             ofi.cqRead(accepted.queue).call(completions.address(), 1);
             int count = ofi.cqRead(active.queue).call(completions.address(), 1);
             if (count == -OfiConstants.FI_EAVAIL) {

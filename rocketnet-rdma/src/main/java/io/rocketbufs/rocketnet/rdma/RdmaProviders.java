@@ -21,14 +21,14 @@ final class RdmaProviders {
 
     private RdmaProviders() {}
 
-    /** Returns true if a device transfers the data, false if this machine's processor does. */
+    /** Returns true if a hardware device transfers the data, false if this machine's processor does. */
     static boolean isHardware(String provider) {
         return provider.equals(VERBS);
     }
 
     /**
-     * Returns false if fi_shutdown must not be called before an endpoint is closed. After fi_shutdown, the sockets
-     * provider closes the same descriptor a second time, when it may already belong to another connection.
+     * Returns whether fi_shutdown may be called before an endpoint is closed. After fi_shutdown, the sockets provider
+     * closes the same descriptor a second time, when the descriptor may already belong to another connection.
      */
     static boolean mayShutDown(String provider) {
         return !provider.equals(SOCKETS);
@@ -37,7 +37,7 @@ final class RdmaProviders {
     /**
      * Returns hints that describe this transport's requirements for a provider. The caller must free them.
      *
-     * @param optional further capabilities
+     * @param optional additional capabilities to request
      */
     static OfiInfo hints(Ofi ofi, String provider, long optional) {
         return ofi.allocinfo()
@@ -50,11 +50,11 @@ final class RdmaProviders {
     }
 
     /**
-     * Returns the first description that a provider offers for an address, with atomic operations if the provider has
-     * them. The caller must free it.
+     * Returns the first description that a provider offers for an address. The description includes atomic operations
+     * if the provider supports them. The caller must free the description.
      *
-     * <p>The descriptions of some providers refer to a domain that this process has opened, even if the domain has been
-     * closed since. Passive endpoints would access that domain later, so this method removes such references.
+     * <p>The descriptions of some providers refer to a domain that this process opened earlier, even if the domain has
+     * since been closed. Passive endpoints would access that domain, so this method removes these references.
      */
     static OfiInfo find(Ofi ofi, String provider, InetSocketAddress address, long flags) {
         try {

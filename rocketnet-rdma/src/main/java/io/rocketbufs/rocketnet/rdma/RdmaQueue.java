@@ -6,24 +6,27 @@ package io.rocketbufs.rocketnet.rdma;
  * <p><b>Thread-safety:</b> belongs to the monitor's thread.
  */
 abstract class RdmaQueue {
-    /** The number that the monitor has registered this queue under. */
+    /** The number under which the monitor has registered this queue. */
     long number;
-    /** True while the monitor waits for the descriptor; while false, the monitor reads the queue in each round. */
+    /**
+     * True while the monitor waits for the descriptor. While this field is false, the monitor reads the queue in each
+     * round.
+     */
     boolean armed = true;
 
     /** Returns the descriptor to wait for. */
     abstract int descriptor();
 
-    /** Handles some events. Returns false if there were none. */
+    /** Handles a limited number of events. Returns false if there were no events. */
     abstract boolean poll();
 
     /**
-     * Prepares the descriptor for waiting. Returns false if there are events, because the monitor must then not wait
-     * for the descriptor.
+     * Prepares the descriptor for waiting. Returns false if there are events; the monitor must not wait for the
+     * descriptor then.
      */
     abstract boolean arm();
 
-    /** Returns false while the threads that handle the events have no room. */
+    /** Returns whether the threads that handle the events have room for more events. */
     boolean mayPoll() {
         return true;
     }

@@ -13,9 +13,10 @@ import java.nio.ByteBuffer;
 /**
  * The receiving side of a connection: handles arrivals, keeps receives posted, and reports their number to the peer.
  *
- * <p>The number is written into a word of the peer each time a quarter of the receives has been used up, and when the
- * peer sends STARVING. In the latter case, a notice follows. Neither uses the sending side, which another thread may
- * hold: libfabric's endpoints are thread-safe, and this class has its own work structures.
+ * <p>This class writes the number into a word of the peer each time a quarter of the receives has been used up. It also
+ * writes the number when the peer sends STARVING, and then sends a notice. Neither the write nor the notice uses the
+ * sending side, which another thread may hold: libfabric's endpoints are thread-safe, and this class has its own work
+ * structures.
  *
  * <p><b>Thread-safety:</b> belongs to the worker.
  */
@@ -72,7 +73,7 @@ final class RdmaReceivingSide {
     /**
      * Posts all receives, before the peer can send anything.
      *
-     * @throws OfiException if the provider does not accept that many receives
+     * @throws OfiException if the provider cannot accept this many receives
      */
     void postAll() {
         for (int slot = 0; slot < receives; slot++) {
@@ -137,7 +138,10 @@ final class RdmaReceivingSide {
         }
     }
 
-    /** Reports a write. If the length is part of the immediate data, the peer can have set it to any value. */
+    /**
+     * Reports a write. If the length is part of the immediate data, it is not trusted: the peer can set it to any
+     * value.
+     */
     private void written(int immediate, int length) {
         if (length < 0) {
             throw RdmaFailures.protocol(remoteAddress, "received a write of " + length + " bytes");
@@ -146,8 +150,8 @@ final class RdmaReceivingSide {
     }
 
     /**
-     * Handles an arrival after the user has closed the connection. The arrival is not reported, but the peer may need
-     * an answer before it can close.
+     * Handles an arrival after the user has closed the connection. The arrival is not reported to the user, but the
+     * peer may need an answer before it can close the connection.
      */
     void lateArrival(long context, long flags) {
         boolean message = (flags & OfiConstants.FI_REMOTE_WRITE) == 0;
@@ -235,9 +239,9 @@ final class RdmaReceivingSide {
     }
 
     /**
-     * Reports to the peer how many receives have been posted in total. Once this side has begun to finish, it reports
-     * the number only if the peer has requested it. The peer waits for the answer before it closes, so that no message
-     * is in flight to a closed endpoint.
+     * Reports to the peer the total number of receives that have been posted. Once this side has begun to finish, it
+     * reports the number only if the peer has requested it. The peer waits for the answer before it closes, so no
+     * message is in flight to a closed endpoint.
      */
     private void tell() {
         if (stopped || sending.hasBegunToFinish() && !answerDue) {

@@ -5,7 +5,7 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiRma;
 
 /**
- * A buffer of the peer, with the native work structure for writing to it. The structure is created once and modified in
+ * A buffer of the peer and the native work structure for writing to it. The structure is created once and modified in
  * place.
  */
 final class RdmaRemoteBuffer extends RemoteBuffer {

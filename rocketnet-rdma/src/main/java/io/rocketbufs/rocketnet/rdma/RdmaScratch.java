@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A connection's own memory, registered for sending and receiving:
+ * A connection's private memory, registered for sending and receiving:
  *
  * <pre>
  *  +-----------------+-----+---------------+-----+--------+---------+---------------+-----+
@@ -26,7 +26,7 @@ final class RdmaScratch {
     static final int SEND_SLOTS = 16;
 
     private static final int CELL = 64;
-    /** Distance of two cells of atomic operations: {@link OfiAtomic#CELL_LENGTH}, aligned. */
+    /** Distance in bytes between two cells for atomic operations: {@link OfiAtomic#CELL_LENGTH}, aligned. */
     private static final int ATOMIC_CELL = 32;
 
     private final Region region;
@@ -69,22 +69,22 @@ final class RdmaScratch {
         return (receives + index) * SLOT_LENGTH;
     }
 
-    /** Returns the offset where the thread that holds the sending side stores the data that it injects. */
+    /** Returns the offset at which the thread that holds the sending side stores data to inject. */
     int inject() {
         return sendSlot(SEND_SLOTS);
     }
 
-    /** Returns the offset where the worker stores the data that it injects. */
+    /** Returns the offset at which the worker stores data to inject. */
     int answers() {
         return inject() + SLOT_LENGTH;
     }
 
-    /** Returns the offset of the cell of an atomic operation. */
+    /** Returns the offset of the cell for an atomic operation. */
     int atomicCell(int index) {
         return answers() + CELL + index * ATOMIC_CELL;
     }
 
-    /** Returns all of this memory for atomic operations, which have their cells in it. */
+    /** Returns this whole memory as the memory that contains the cells for atomic operations. */
     OfiAtomic.Cells cells() {
         return new OfiAtomic.Cells(bytes, region.address(), descriptor);
     }

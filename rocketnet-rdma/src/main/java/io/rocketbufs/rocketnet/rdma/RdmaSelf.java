@@ -24,15 +24,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection of a NIC with itself, over which this side changes words of its own memory that the device also changes
- * for peers. The device's atomic operations are not atomic with respect to the processor's, so all of them must go
+ * A connection from a NIC to itself. This side uses it to change words of its own memory that the device also changes
+ * for peers. The device's atomic operations are not atomic with respect to the processor's, so all changes must go
  * through the device.
  *
- * <p>Operations wait in a queue until the connection is established and its window has room. Their entries are reused,
- * so an operation allocates nothing once enough of them exist.
+ * <p>Operations wait in a queue until the connection is established and its window has room. Queue entries are reused,
+ * so an operation allocates nothing once enough entries exist.
  *
- * <p><b>Thread-safety:</b> any thread; this object's lock is the token of the connection's sending side. It is not held
- * while a result is reported. <b>Ownership:</b> the connection ends with the transport.
+ * <p><b>Thread-safety:</b> any thread may use it; this object's lock protects the connection's sending side. The lock
+ * is not held while a result is reported. <b>Ownership:</b> the connection ends with the transport.
  *
  * <p><b>Source:</b> KafkaDirect, where the broker also sends RDMA atomics to itself.
  */
@@ -67,7 +67,7 @@ final class RdmaSelf {
         return new NearEnd();
     }
 
-    /** An operation, or a free entry for one. */
+    /** An entry of the queue: a waiting or outstanding operation, or a free entry. */
     private final class Request {
         private final int number;
         private RemoteBuffer remote;
@@ -89,10 +89,10 @@ final class RdmaSelf {
     }
 
     /**
-     * Returns the access to a word.
+     * Returns an object for changing a word.
      *
-     * @param memory the memory of this NIC
-     * @throws IllegalArgumentException if no word can begin at this offset, or the region is read-only
+     * @param memory the registered memory of this NIC
+     * @throws IllegalArgumentException if no word can start at this offset, or if the region is read-only
      */
     AtomicWord word(RdmaMemory memory, Region region, long offset) {
         AtomicWord value = AtomicWord.ofProcessor(region, offset);
@@ -198,7 +198,7 @@ final class RdmaSelf {
         }
     }
 
-    /** Ends the connection. Users of the words learn of it when they try to change one. */
+    /** Ends the connection. Later attempts to change a word fail. */
     private synchronized void end(TransportException cause) {
         if (failure == null) {
             failure = cause;
@@ -209,7 +209,7 @@ final class RdmaSelf {
         }
     }
 
-    /** An end of the connection, which carries nothing but atomic operations. */
+    /** One end of the connection, which carries only atomic operations. */
     private abstract static class End implements TransportHandler {
         @Override
         public void place(int immediate, int length, Vecs into) {
@@ -238,7 +238,7 @@ final class RdmaSelf {
 
         @Override
         public void writable() {
-            // Only one end sends.
+            // Only one end posts operations.
         }
 
         @Override
@@ -248,11 +248,11 @@ final class RdmaSelf {
 
         @Override
         public void closed() {
-            // Everything has been reported.
+            // The end of the connection has already been reported.
         }
     }
 
-    /** The end that posts the operations. */
+    /** The end that posts operations. */
     private final class NearEnd extends End {
         @Override
         public void atomicCompleted(long context, long before) {
@@ -270,7 +270,7 @@ final class RdmaSelf {
         }
     }
 
-    /** The other end, which only exists. */
+    /** The passive end. */
     private static final class FarEnd extends End {
         private final TransportConnection connection;
 

@@ -16,13 +16,13 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiRma;
 import java.nio.ByteBuffer;
 
 /**
- * The sending side of a connection: posts operations, and tracks how many are outstanding and how many receives the
- * peer has.
+ * The sending side of a connection: posts operations, and tracks the number of outstanding operations and of the peer's
+ * receives.
  *
- * <p><em>Window.</em> Operations are numbered. Only some of them report their completion, which also covers all earlier
- * operations. An operation that still reads its memory after it was posted reports its completion unless another
- * reporting operation is outstanding. If no reporting operation follows, an empty write is posted, and its completion
- * covers the remaining operations.
+ * <p><em>Window.</em> Operations are numbered. Only some operations report their completion, which also covers all
+ * earlier operations. An operation that still reads its memory after it has been posted reports its completion, unless
+ * another reporting operation is outstanding. If no reporting operation follows, an empty write is posted, and its
+ * completion covers the remaining operations.
  *
  * <p><em>Fetches.</em> Reads and atomic operations always report their completion. Some providers complete a write as
  * soon as it has been sent, before an earlier fetch. Therefore the completion of a fetch covers all earlier writes and
@@ -30,18 +30,18 @@ import java.nio.ByteBuffer;
  *
  * <p><em>Receives.</em> Each message uses up one of the peer's receives; with some providers, so does each write. The
  * peer writes the total number of receives that it has posted into a word on this side. Two receives are reserved for
- * notices. A side that has used up all other receives sends STARVING once, and reads the word again. The peer answers
- * with RECEIVES after it has written the word.
+ * notices. A side that has used up all other receives sends STARVING once, and rereads the word. The peer answers with
+ * RECEIVES after it has written the word.
  *
  * <p><b>Thread-safety:</b> {@link #onCompletion} and the methods that follow it belong to the worker. All other methods
  * belong to the thread that holds the connection's sending side, unless stated otherwise.
  *
- * <p><b>Source:</b> RocketBufs 3.5; credit for receives and selective signalling are additions.
+ * <p><b>Source:</b> RocketBufs 3.5. Credit for receives and selective signalling are additions.
  */
 final class RdmaSendingSide {
     /** Number of the peer's receives that are reserved for notices: one for STARVING, and one for RECEIVES. */
     private static final int RESERVE = 2;
-    /** Maximum number of bytes in posted operations that wait for the completion of another operation. */
+    /** Maximum number of bytes in posted operations that rely on the completion of another operation. */
     private static final long SIGNAL_LENGTH = 64 * 1024;
 
     private final RdmaEndpoint.Owner owner;
@@ -67,7 +67,7 @@ final class RdmaSendingSide {
     private long posted;
     private long signalled;
     private long unsignalledLength;
-    /** Number of the newest operation that the completion of a later one must cover. */
+    /** Number of the newest operation that the completion of a later operation must cover. */
     private long needy;
 
     private long writes;
@@ -87,7 +87,7 @@ final class RdmaSendingSide {
 
     private long writesCovered;
     private long writesReported;
-    /** Created by the first read or atomic operation. */
+    /** The outstanding fetches; null until the first read or atomic operation. */
     private volatile RdmaFetches fetches;
 
     RdmaSendingSide(RdmaEndpoint endpoint) {
@@ -181,7 +181,7 @@ final class RdmaSendingSide {
         return PostResult.POSTED;
     }
 
-    /** Posts a write, with immediate data and the flag for it, or without. */
+    /** Posts a write with or without immediate data. {@code dataFlag} is the flag for immediate data, or 0. */
     private PostResult post(WriteRequest request, long data, long dataFlag) {
         OfiRma work = ((RdmaRemoteBuffer) request.remote()).work();
         Vecs vecs = request.vecs();
@@ -233,8 +233,8 @@ final class RdmaSendingSide {
     }
 
     /**
-     * Continues sending pending messages, which already count as sent. Posts an empty write if some operations need the
-     * completion of a later one and no later one will report its completion.
+     * Continues sending pending messages, which already count as sent. Posts an empty write if operations need the
+     * completion of a later operation and no later operation will report its completion.
      */
     void progress() {
         flushPending();
@@ -258,15 +258,16 @@ final class RdmaSendingSide {
     }
 
     /**
-     * Returns true if the end has been requested, but the request may not have reached the peer or the peer has not
-     * answered STARVING yet.
+     * Returns whether the end is pending: it has been requested, but the request may not have reached the peer, or the
+     * peer has not yet answered STARVING.
      */
     boolean isFinishing() {
         return finishing && (finishOperation == 0 || covered < finishOperation || asked);
     }
 
     /**
-     * Returns true if the end has been requested, after which this side sends nothing else. Any thread may call this.
+     * Returns whether the end has been requested. After the request, this side sends nothing else. Any thread may call
+     * this method.
      */
     boolean hasBegunToFinish() {
         return finishing;
@@ -316,7 +317,7 @@ final class RdmaSendingSide {
         return true;
     }
 
-    /** Copies and posts a part of a control message. */
+    /** Copies and posts part of a control message. */
     private PostResult post(byte type, ByteBuffer from, int offset, int length) {
         boolean inject = length + 1 <= injectLength;
         int slot = (int) (posted % RdmaScratch.SEND_SLOTS);
@@ -389,8 +390,8 @@ final class RdmaSendingSide {
     }
 
     /**
-     * Returns the descriptor of a slab. The last one is cached, because most connections send from one buffer for a
-     * long time.
+     * Returns the descriptor of a slab. The last descriptor is cached, because most connections send from the same
+     * buffer for a long time.
      */
     private long descriptor(Slab slab) {
         if (slab != lastSlab) {
@@ -407,7 +408,7 @@ final class RdmaSendingSide {
         cover(Contexts.operation(context, covered), Contexts.writes(context, writesCovered));
     }
 
-    /** Called when a fetch has completed. The peer has carried out all earlier operations before it. */
+    /** Called when a fetch has completed. The peer has executed all earlier operations before the fetch. */
     void onFetched(long context, TransportHandler handler) {
         RdmaFetches all = fetches;
         int slot = Contexts.slot(context);
@@ -415,7 +416,10 @@ final class RdmaSendingSide {
         all.completed(slot, handler);
     }
 
-    /** Completions of fetches may overtake others, so a number can be lower than that of the completion before. */
+    /**
+     * Completions of fetches may overtake other completions, so a number can be lower than the previous completion's
+     * number.
+     */
     private void cover(long operation, long writesSoFar) {
         if (operation > covered) {
             covered = operation;
@@ -423,7 +427,7 @@ final class RdmaSendingSide {
         writesCovered = Math.max(writesCovered, writesSoFar);
     }
 
-    /** Returns how many writes have completed since the last call. */
+    /** Returns the number of writes that have completed since the last call. */
     int takeCompletedWrites() {
         int count = (int) (writesCovered - writesReported);
         writesReported = writesCovered;
@@ -435,7 +439,7 @@ final class RdmaSendingSide {
         asked = false;
     }
 
-    /** Called when the worker has used up a receive of the peer. */
+    /** Called when the worker has used up one of the peer's receives. */
     void onAnswer() {
         answers++;
     }

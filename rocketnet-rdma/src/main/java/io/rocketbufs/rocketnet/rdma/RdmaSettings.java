@@ -9,15 +9,15 @@ import java.time.Duration;
  *
  * @param provider name of the libfabric provider, or {@link #AUTO}
  * @param library file name of libfabric
- * @param numThreads number of workers of a NIC in addition to its monitor; with 0, the monitor handles the events
+ * @param numThreads number of workers of a NIC in addition to its monitor; if 0, the monitor handles the events
  * @param receives number of receives that each connection keeps posted
  * @param window maximum number of outstanding operations of a connection
- * @param signalInterval one in this many operations reports its completion
+ * @param signalInterval one in every {@code signalInterval} operations reports its completion
  * @param injectThreshold maximum length in bytes of a write that is copied when it is posted; the provider may have a
  *     lower limit
- * @param spinNs how long a monitor polls for events before it blocks
+ * @param spinNs time in ns for which a monitor polls for events before it blocks
  * @param maxConnections maximum number of connections of a NIC
- * @param connectTimeoutMs maximum time for connecting
+ * @param connectTimeoutMs maximum time in ms for connecting
  */
 record RdmaSettings(
         String provider,
@@ -31,10 +31,10 @@ record RdmaSettings(
         int maxConnections,
         long connectTimeoutMs) {
 
-    /** The name that selects the best provider that works. */
+    /** The name that selects the best working provider. */
     static final String AUTO = "auto";
 
-    /** Smallest number of receives: two are reserved for notices. */
+    /** Minimum number of receives, two of which are reserved for notices. */
     static final int MIN_RECEIVES = 4;
 
     private static final String PATH = "rocketbufs.rdma";
@@ -50,7 +50,7 @@ record RdmaSettings(
      *
      * @param config the whole configuration
      * @throws io.rocketbufs.settings.SettingsException if a value is invalid; names the key, file and line of the first
-     *     one
+     *     invalid value
      */
     static RdmaSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);

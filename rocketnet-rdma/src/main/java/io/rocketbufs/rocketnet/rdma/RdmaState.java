@@ -20,27 +20,29 @@ package io.rocketbufs.rocketnet.rdma;
  * OPEN also changes directly to CLOSED unless the connection must linger.
  */
 enum RdmaState {
-    /** The connection has not been passed to its user yet. */
+    /** The connection has not yet been passed to its user. */
     ESTABLISHING,
     /** The user is using the connection. */
     OPEN,
-    /** An operation could not be posted; the worker will report this. */
+    /** An operation could not be posted; the worker will report the failure. */
     BROKEN,
     /** A failure has been reported; the user will close the connection. */
     FAILED,
-    /** The user has closed the connection, which is still notifying the peer or waiting for the peer's end. */
+    /**
+     * The user has closed the connection, but it is still notifying the peer or waiting for the peer to finish sending.
+     */
     LINGERING,
     /** The monitor will close the endpoint. */
     CLOSED,
     /** The endpoint is closed. */
     RELEASED;
 
-    /** Returns true while arrivals are passed to the user and a failure would be reported. */
+    /** Returns whether arrivals are passed to the user and a failure would be reported. */
     boolean isHealthy() {
         return this == OPEN || this == BROKEN;
     }
 
-    /** Returns true from the time when the connection is passed to its user until the user closes it. */
+    /** Returns whether the connection has been passed to its user and the user has not closed it. */
     boolean isInUse() {
         return isHealthy() || this == FAILED;
     }

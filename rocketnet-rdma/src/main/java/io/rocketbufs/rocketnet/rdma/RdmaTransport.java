@@ -34,10 +34,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over one libfabric provider. It opens the first NIC that the provider reports, and each other NIC when an
- * address of that NIC is first used.
+ * RocketNet over one libfabric provider. It opens the first NIC that the provider reports. It opens each other NIC when
+ * an address of that NIC is first used.
  *
- * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns fabrics, NICs and private memory.
+ * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns the fabrics, the NICs and the private memory.
  *
  * <p><b>Source:</b> RocketBufs 3.5 and 3.6.
  */
@@ -81,7 +81,7 @@ final class RdmaTransport implements Transport {
         this(ofi, settings, provider, UnaryOperator.identity());
     }
 
-    /** Opens a provider. {@code believed} maps the traits that the probe found to those that are used. */
+    /** Opens a provider. {@code believed} maps the traits found by the probe to the traits to use. */
     RdmaTransport(Ofi ofi, RdmaSettings settings, String provider, UnaryOperator<RdmaTraits> believed) {
         this.believed = believed;
         this.ofi = ofi;
@@ -130,7 +130,7 @@ final class RdmaTransport implements Transport {
         return thread;
     }
 
-    /** Returns the address of the device, which cannot be reached through the loopback address. */
+    /** Returns the address of the device. The device cannot be reached through the loopback address. */
     private static InetAddress addressOf(OfiInfo info) {
         byte[] source = info.sourceAddress();
         return source.length == 0
@@ -221,14 +221,14 @@ final class RdmaTransport implements Transport {
 
     /**
      * Returns the NIC that accepts a request. A hardware device accepts the requests that arrive through it. With a
-     * software provider, the listening NIC accepts them, because these providers do not always report how a request
-     * arrived.
+     * software provider, the listening NIC accepts all requests, because these providers do not always report how a
+     * request arrived.
      */
     private RdmaNic nicFor(OfiInfo request, RdmaNic listening) {
         return RdmaProviders.isHardware(provider) ? nic(request) : listening;
     }
 
-    /** Rejects a device whose address is not the requested one, because it would listen on another address. */
+    /** Rejects a device whose address differs from the requested one, because it would listen on another address. */
     private void checkDevice(OfiInfo info, InetSocketAddress wanted) {
         byte[] source = info.sourceAddress();
         if (source.length == 0 || wanted.getAddress().isAnyLocalAddress()) {
@@ -307,7 +307,7 @@ final class RdmaTransport implements Transport {
         }
     }
 
-    /** Registers a page of the region with the first NIC, to see whether the device accepts it. */
+    /** Registers one page of the region with the first NIC, to check whether the device accepts it. */
     @Override
     public String refusal(Region region, Set<Right> rights) {
         String refusal = Transport.super.refusal(region, rights);
@@ -329,11 +329,11 @@ final class RdmaTransport implements Transport {
     }
 
     /**
-     * Notifies all connections that the transport is closed, gives their users some time to close them, and waits for
-     * the workers to end. If a connection is still open by then, or a worker still runs, none of the transport's
-     * resources are released.
+     * Notifies all connections that the transport is being closed, gives their users a limited time to close them, and
+     * waits for the workers to end. If a connection is still open or a worker is still running after that, none of the
+     * transport's resources are released.
      *
-     * @throws IllegalStateException on a worker, which cannot wait for its own end
+     * @throws IllegalStateException if called on a worker, which cannot wait for its own end
      */
     @Override
     public void close() {
@@ -355,7 +355,7 @@ final class RdmaTransport implements Transport {
         boolean empty = awaitAll(all.stream().map(RdmaNic::beginEnd).toList());
         boolean idle = awaitAll(all.stream().flatMap(nic -> nic.end().stream()).toList());
         if (!empty || !idle) {
-            // A thread may still access the resources. If they were closed, that would crash the process.
+            // A thread may still access the resources. Closing them would crash the process.
             LOGGER.warn(
                     "{} after {} ms: their resources stay open",
                     empty ? "workers are still running" : "connections are still open",

@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Big-endian words of 8 bytes that the peer of one connection writes to. They hold credit for bytes, and the number of
+ * Big-endian 8-byte words to which the peer of one connection writes. They contain credit for bytes and the number of
  * the peer's receives.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the memory until {@link #close}.
+ * <p><b>Thread-safety:</b> any thread may use them. <b>Ownership:</b> owns the memory until {@link #close}.
  */
 final class RdmaWords {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -63,8 +63,8 @@ final class RdmaWords {
     }
 
     /**
-     * Ends the peer's access and releases the memory. Each word that is still lent keeps the value that the peer wrote
-     * last. Must be called only when no more data can arrive.
+     * Ends the peer's access and releases the memory. Each word that is still lent keeps the last value written by the
+     * peer. Must be called only when no more data can arrive.
      */
     synchronized void close() {
         if (closed) {
@@ -73,7 +73,7 @@ final class RdmaWords {
         closed = true;
         lent.forEach(Word::keepValue);
         lent.clear();
-        // A reader that sees the memory reused must also see that its word has been taken back.
+        // A reader that sees reused memory must also see that its word has been taken back.
         VarHandle.fullFence();
         pages.forEach(Page::close);
     }
@@ -85,7 +85,7 @@ final class RdmaWords {
         }
     }
 
-    /** Memory that is registered as a unit. */
+    /** A block of memory that is registered as a unit. */
     private final class Page {
         private final Region region = pool.allocate(1);
         private final int count = (int) (region.length() / Long.BYTES);
@@ -141,7 +141,7 @@ final class RdmaWords {
             return taken ? lastValue : value;
         }
 
-        /** Takes the word back, so that it can be lent again. The peer must have no writes to it in flight. */
+        /** Takes the word back so that it can be lent again. No write by the peer to the word may be in flight. */
         @Override
         public void takeBack() {
             RdmaWords.this.takeBack(this);

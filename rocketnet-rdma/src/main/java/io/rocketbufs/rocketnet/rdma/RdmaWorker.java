@@ -51,7 +51,7 @@ final class RdmaWorker extends RdmaThread {
     }
 
     /**
-     * Returns a free slot, and waits for one if necessary. A caller that has checked for room does not wait, and other
+     * Returns a free slot; waits for one if necessary. A caller that has checked for room does not wait, and all other
      * calls are rare.
      */
     private int freeSlot() {
@@ -78,8 +78,8 @@ final class RdmaWorker extends RdmaThread {
             } catch (RuntimeException | Error e) {
                 taskFailed(e);
             }
-            // The position advances even after a failure. Otherwise the same entry, which is now empty, would be
-            // processed repeatedly.
+            // The position advances even after a failure. Otherwise the worker would process the same entry, which is
+            // now empty, repeatedly.
             head.set(i + 1);
         }
         if (last > first) {
@@ -120,6 +120,6 @@ final class RdmaWorker extends RdmaThread {
 
     @Override
     protected void end() {
-        // There is nothing to release.
+        // A worker has no resources to release.
     }
 }

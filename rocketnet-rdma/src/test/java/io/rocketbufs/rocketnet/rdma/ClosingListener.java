@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that closes listeners that have accepted connections and unread requests. It runs in a separate process,
- * because the provider may crash the process.
+ * A program that closes listeners with accepted connections and unread requests. It runs in a separate process, because
+ * the provider may crash the process.
  */
 final class ClosingListener implements AutoCloseable {
     static final String ALIVE = "closed all listeners";
@@ -35,7 +35,7 @@ final class ClosingListener implements AutoCloseable {
         }
     }
 
-    /** Returns the first bytes that a connecting endpoint sends, so that they can be replayed later. */
+    /** Returns the first bytes sent by a connecting endpoint, so that they can be replayed later. */
     private byte[] recordedRequest() throws Exception {
         try (ServerSocket recorder = new ServerSocket()) {
             recorder.bind(RdmaEnds.loopback(0));
@@ -65,7 +65,7 @@ final class ClosingListener implements AutoCloseable {
                 sockets.add(new Socket(
                         listener.address().getAddress(), listener.address().getPort()));
             }
-            // This connection is requested after the others, so they have been accepted when it is established.
+            // This connection is requested last, so all others have been accepted when it is established.
             ends.connect(listener.address());
             CompletableFuture.runAsync(() -> requestAndClose(sockets, listener), monitor)
                     .get(60, TimeUnit.SECONDS);

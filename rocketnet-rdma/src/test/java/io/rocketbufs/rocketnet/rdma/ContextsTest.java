@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that compare truncated numbers with the full numbers. */
+/** Tests that compare reconstructed numbers with the original full numbers. */
 final class ContextsTest {
     private static final int ROUNDS = 200_000;
     private static final int MOST_OUTSTANDING = 1 << 14;
@@ -27,7 +27,7 @@ final class ContextsTest {
         ArrayDeque<Posted> outstanding = new ArrayDeque<>();
         for (int i = 0; i < ROUNDS; i++) {
             if (outstanding.size() < MOST_OUTSTANDING && random.nextInt(10) < 6) {
-                // Operations in between report no completion, so the numbers have gaps.
+                // The skipped operations do not report their completion, so the numbers have gaps.
                 operation += 1 + random.nextInt(1 << 7);
                 writes += random.nextInt(1 << 7);
                 outstanding.add(new Posted(Contexts.send(7, operation, writes), operation, writes));
@@ -80,7 +80,7 @@ final class ContextsTest {
         }
     }
 
-    /** A completion that was overtaken has a lower number than the completion before. */
+    /** An overtaken completion has a lower number than the previous completion. */
     @ParameterizedTest
     @ValueSource(longs = {1 << 14, 1 << 22, 1 << 24, (1L << 32) + 3})
     void shouldContinueBeforeAWrapWhenAnOperationWasOvertaken(long number) {

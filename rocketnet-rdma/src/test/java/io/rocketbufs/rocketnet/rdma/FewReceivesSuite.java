@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tests of transfers with the smallest limits: buffers of two messages and the minimum number of receives. Both kinds
- * of credit run out constantly. No transfer may stall, and no message may be lost.
+ * Tests of transfers with the lowest limits: buffers for two messages and the minimum number of receives. Both kinds of
+ * credit run out constantly. No transfer may stall, and no message may be lost.
  */
 @Timeout(600)
 abstract class FewReceivesSuite {
@@ -36,8 +36,7 @@ abstract class FewReceivesSuite {
     private final int portion;
 
     /**
-     * Creates the suite. The suite divides its message counts by {@code portion}, which shortens the tests of a slow
-     * provider.
+     * Creates the suite. It divides its message counts by {@code portion}, which shortens the tests of a slow provider.
      */
     FewReceivesSuite(String provider, String host, int portion) {
         this.provider = provider;
@@ -116,8 +115,8 @@ abstract class FewReceivesSuite {
         }
 
         /**
-         * Waits for the last message while messages keep arriving. On a busy machine, messages arrive slowly; from a
-         * stalled sender, none arrive.
+         * Waits for the last message as long as messages keep arriving. On a busy machine, messages arrive slowly; from
+         * a stalled sender, no messages arrive.
          */
         void awaitEnd() throws Exception {
             for (int seen = -1; !ended.isDone(); ) {

@@ -98,9 +98,9 @@ final class RdmaAllocationTest {
     }
 
     /**
-     * Returns the number of bytes that all threads of both ends allocate per operation, in the best of a few rounds.
-     * The best round excludes allocations that do not occur with every operation. No round follows one that allocates
-     * nothing with most operations.
+     * Returns the number of bytes that all threads of both ends allocate per operation, in the best of several rounds.
+     * The best round excludes allocations that do not occur with every operation. Stops after the first round in which
+     * most operations allocate nothing.
      */
     private static double bytesPerOperation(int threads, int length, int count, Operation operation) throws Exception {
         return bytesPerOperation("num-threads = " + threads, length, count, operation);
@@ -246,7 +246,7 @@ final class RdmaAllocationTest {
             connection.progress();
         }
 
-        /** Waits briefly, and continues sending operations that are already committed. */
+        /** Waits briefly, and continues sending committed operations. */
         void goOn() {
             LockSupport.parkNanos(10_000);
             if (writable) {

@@ -56,8 +56,8 @@ final class RdmaCompletionQueueTest {
     }
 
     /**
-     * The event queue is read before the first completion of a connection is handled. If it reports the end of a
-     * connection, the earlier arrivals of that connection are delivered first, from the same completion queue.
+     * The event queue is read before the first completion of a connection is handled. If the event queue reports the
+     * end of a connection, that connection's earlier arrivals are delivered first, from the same completion queue.
      */
     @Test
     void shouldNotBeReadWhileItsCompletionsArePassedOn() {

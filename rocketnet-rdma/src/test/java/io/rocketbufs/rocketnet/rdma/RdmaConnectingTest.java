@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of invalid addresses, listeners, incompatible peers, and the cleanup of connections. */
+/** Tests of invalid addresses, of listeners, of incompatible peers, and of the cleanup of connections. */
 @Timeout(600)
 final class RdmaConnectingTest {
     private static void assertConnectFails(RdmaEnds ends, InetSocketAddress address, Code code, String message) {
@@ -103,7 +103,7 @@ final class RdmaConnectingTest {
                     RdmaEnds.loopback(port),
                     Code.TIMEOUT,
                     "connect to 127.0.0.1:" + port + ": no answer within 300 ms");
-            // On a busy machine, connecting to the listener may take longer than the timeout, too.
+            // On a busy machine, connecting to the listener may also take longer than the timeout.
             RdmaRecordingHandler client = await().atMost(Duration.ofSeconds(50))
                     .ignoreExceptionsInstanceOf(ExecutionException.class)
                     .until(
@@ -168,7 +168,7 @@ final class RdmaConnectingTest {
         try (RdmaEnds ends = new RdmaEnds()) {
             List<CompletableFuture<TransportConnection>> connecting = new ArrayList<>();
             List<RdmaRecordingHandler> clients = new ArrayList<>();
-            // Threads that connect wait for this lock, so all of them still exist when they are counted.
+            // Connecting threads wait for this lock, so all of them still exist when they are counted.
             synchronized (ends.transport) {
                 for (int i = 0; i < count; i++) {
                     RdmaRecordingHandler client = new RdmaRecordingHandler(ends.memory, RdmaEnds.CAPACITY);
@@ -344,7 +344,7 @@ final class RdmaConnectingTest {
         }
     }
 
-    /** Both ends of a connection belong to the same transport here, and both count towards the limit. */
+    /** In this test, both ends of a connection belong to the same transport, and both count towards the limit. */
     @Test
     void shouldRefuseConnectionsAboveTheLimitAndKeepTheOthers() throws Exception {
         try (RdmaEnds ends = new RdmaEnds("max-connections = 5")) {

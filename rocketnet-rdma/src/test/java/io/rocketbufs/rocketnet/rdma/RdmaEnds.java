@@ -26,7 +26,7 @@ final class RdmaEnds implements AutoCloseable {
     final TransportListener listener;
     private final List<RdmaRecordingHandler> accepted = new CopyOnWriteArrayList<>();
 
-    /** Opens a transport with settings, each a line such as {@code receives = 100}. */
+    /** Opens a transport with settings. Each setting is a line such as {@code receives = 100}. */
     RdmaEnds(String... settings) {
         transport = new RdmaTransportProvider().open(config(ConfigFactory.load(), settings));
         listener = listen(loopback(0));

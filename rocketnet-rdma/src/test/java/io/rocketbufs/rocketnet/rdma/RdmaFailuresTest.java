@@ -86,7 +86,9 @@ final class RdmaFailuresTest {
         assertThat(RdmaFailures.timeout(PEER, 300)).hasMessage("connect to 192.0.2.1:7612: no answer within 300 ms");
     }
 
-    /** Operations are cancelled because the connection has ended, so the failure must report that end. */
+    /**
+     * Operations are cancelled because the connection has ended, so the failure must report the end of the connection.
+     */
     @Test
     void shouldReportALostPeerForCancelledOperations() {
         assertThat(RdmaFailures.broken(PEER, OfiConstants.FI_ECANCELED, "Operation canceled"))

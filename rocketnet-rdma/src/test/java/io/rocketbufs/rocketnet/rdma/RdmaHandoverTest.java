@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests of a worker that is busy for a long time while its monitor reads more completions than fit into the ring
- * between the two.
+ * Tests of a worker that is busy for a long time while its monitor reads more completions than the ring between them
+ * can hold.
  */
 @Timeout(600)
 final class RdmaHandoverTest {
     private static final int CONNECTIONS = 90;
-    /** Number of messages per connection: less than the number of receives, so that no sender has to wait. */
+    /** Number of messages per connection. It is less than the number of receives, so that no sender has to wait. */
     private static final int MESSAGES = 100;
 
     @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of the remote keys that peers use to write into granted memory. */
+/** Tests of the remote keys that peers use to write to granted memory. */
 @Timeout(600)
 final class RdmaKeysTest {
     private static final int NEIGHBOURS = 4;
@@ -50,7 +50,7 @@ final class RdmaKeysTest {
         }
     }
 
-    /** Writes over a new connection to memory under a key that is guessed from the connection's own key. */
+    /** Over a new connection, writes to memory with a key guessed from the connection's own key. */
     private static void guess(RdmaEnds ends, LongUnaryOperator guessed) throws Exception {
         int number = ends.acceptedCount();
         RdmaRecordingHandler peer = ends.connect();

@@ -21,7 +21,7 @@ final class RdmaLingeringTest {
             RdmaRecordingHandler client = ends.connect();
             RdmaRecordingHandler server = ends.accepted(0);
             finishBoth(client, server);
-            // The worker runs this task, so it cannot report the end of the connection until the task returns.
+            // The worker runs this task, so it cannot report the end of the connection before the task returns.
             List<String> events = new ArrayList<>();
             onWorker(server, () -> {
                 server.connection().close();

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 final class RdmaListenerEndTest {
     /**
-     * Settings that make the allocator overwrite freed memory, including the memory that would go to the thread's
+     * Settings that make the allocator overwrite freed memory, including memory that would otherwise go to the thread's
      * cache.
      */
     private static final Map<String, String> OVERWRITING_FREED =
             Map.of("MALLOC_PERTURB_", "85", "GLIBC_TUNABLES", "glibc.malloc.tcache_count=0");
 
     /**
-     * The tcp provider in libfabric 1.17 reads such a request through the endpoint even after the endpoint has been
+     * The tcp provider in libfabric 1.17 reads these requests through the endpoint even after the endpoint has been
      * freed.
      */
     @Test

@@ -73,7 +73,7 @@ final class RdmaListenerTest {
         pool.close();
     }
 
-    /** Creates a listener that passes each request to the other NIC, and then keeps the monitor of its own NIC busy. */
+    /** Creates a listener that passes each request to the other NIC and then keeps the monitor of its own NIC busy. */
     private RdmaListener listen() {
         RdmaListener listener = new RdmaListener(
                 listening,
@@ -100,7 +100,7 @@ final class RdmaListenerTest {
 
     /**
      * A request is refused through the listener's endpoint, which belongs to the listener's monitor. That monitor may
-     * close it at any time.
+     * close the endpoint at any time.
      */
     @Test
     void shouldRefuseOnItsOwnMonitorIfAnotherNicDoesNotAccept() throws Exception {
@@ -111,7 +111,7 @@ final class RdmaListenerTest {
                     CompletableFuture.supplyAsync(() -> stranger.connect(listener.address(), "of no kind"));
             handedOver.get(LIMIT_S, TimeUnit.SECONDS);
             awaitTasksOf(accepting);
-            // This takes several round trips, more time than a refusal would need to arrive if it had been sent.
+            // This takes several round trips, which is longer than a refusal would take to arrive if it had been sent.
             for (int i = 0; i < 20; i++) {
                 others.connect();
             }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of the rules by which a listener counts as reachable through a device. */
+/** Tests of the rules that determine whether a listener is reachable through a device. */
 @Timeout(600)
 final class RdmaPlaceTest {
     private static final InetSocketAddress CONTACTED = new InetSocketAddress("127.0.0.1", 7610);

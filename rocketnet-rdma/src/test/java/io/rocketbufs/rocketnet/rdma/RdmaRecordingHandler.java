@@ -52,12 +52,12 @@ final class RdmaRecordingHandler implements TransportHandler {
         return connection;
     }
 
-    /** Returns the memory that the peer may write to. */
+    /** Returns the access to the memory to which the peer may write. */
     RemoteAccess granted() {
         return granted;
     }
 
-    /** Directs writes to the memory of the other end, which is in this process. */
+    /** Directs writes to the memory of the other end, which is in the same process. */
     RdmaRecordingHandler writingTo(RdmaRecordingHandler other) {
         return writingTo(other.granted);
     }

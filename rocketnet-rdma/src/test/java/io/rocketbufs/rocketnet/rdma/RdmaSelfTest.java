@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of words that the device changes for their owner, over a provider that is treated like a device. */
+/** Tests of words that the device changes on behalf of their owner, over a provider that is treated like a device. */
 @Timeout(600)
 final class RdmaSelfTest {
     private static final int WORD = 72;
@@ -46,7 +46,7 @@ final class RdmaSelfTest {
                 seen -> seen.with(seen.reads(), RdmaTraits.Atomics.DEVICE));
     }
 
-    /** Returns a connection of the transport. */
+    /** Returns a new connection of the transport. */
     private TransportConnection connect(RdmaTransport transport) throws Exception {
         TransportListener listener = transport.listen(
                 RdmaEnds.loopback(0), connection -> new RdmaRecordingHandler(memory, 4096).of(connection));
@@ -55,7 +55,7 @@ final class RdmaSelfTest {
                 .get(60, TimeUnit.SECONDS);
     }
 
-    /** Each number before an addition occurs once, or else additions were lost. */
+    /** Each value before an addition must occur exactly once; otherwise, additions were lost. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldAddUpTheAdditionsOfSeveralThreads(int workers) throws Exception {
@@ -85,7 +85,7 @@ final class RdmaSelfTest {
         }
     }
 
-    /** Two devices, even of one machine, do not see each other's operations. */
+    /** Two devices, even on the same machine, do not see each other's operations. */
     @Test
     void shouldNameTheDeviceThatCarriesOutTheOperations() throws Exception {
         try (RdmaTransport transport = open(0);

@@ -46,7 +46,7 @@ final class RdmaSharedQueueTest {
                         seen.atomics()));
     }
 
-    /** Each connection is short-lived, so some connections end while the first messages of others arrive. */
+    /** Connections are short-lived, so some connections end while the first messages of other connections arrive. */
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void shouldPassEachOfManyShortConnectionsItsOwnMessages(int workers) throws Exception {

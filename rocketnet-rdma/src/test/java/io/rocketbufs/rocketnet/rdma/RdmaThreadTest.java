@@ -73,7 +73,7 @@ final class RdmaThreadTest {
         assertThat(thread.inWorker()).isFalse();
     }
 
-    /** The thread sleeps for up to a minute at a time, so a lost wake-up is detected. */
+    /** The thread sleeps for up to a minute at a time, so the test detects a lost wake-up. */
     @ParameterizedTest
     @CsvSource({"worker, 100000", "monitor, 100000", "spinning, 100000"})
     void shouldWakeUpForEveryTaskOfManyThreads(String kind, int count) throws Exception {
@@ -160,7 +160,7 @@ final class RdmaThreadTest {
         RdmaRecordingHandler.await().until(this::runTimers);
     }
 
-    /** Returns false if scheduling the timers has taken so long that they may have been due in another order. */
+    /** Returns false if scheduling the timers took so long that they may have become due in a different order. */
     private boolean runTimers() throws Exception {
         List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch all = new CountDownLatch(4);
@@ -209,7 +209,8 @@ final class RdmaThreadTest {
         AtomicInteger runs = new AtomicInteger();
         CompletableFuture<Future<?>> scheduledInside = new CompletableFuture<>();
         CompletableFuture<Void> cancelled = new CompletableFuture<>();
-        // Runs on the thread itself, so no timer runs before all are cancelled, regardless of how long that takes.
+        // Runs on the thread itself, so no timer runs before all timers have been cancelled, regardless of how long
+        // that takes.
         thread.execute(() -> {
             scheduledInside.complete(thread.schedule(runs::incrementAndGet, 10));
             cancelled.join();
@@ -280,7 +281,7 @@ final class RdmaThreadTest {
         assertThat(after).hasValue(0);
     }
 
-    /** Callers wait for the tasks that the thread has accepted, so each of these tasks must run. */
+    /** Callers wait for tasks that the thread has accepted, so each of these tasks must run. */
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor"})
     void shouldRunEveryAcceptedTaskBeforeItEnds(String kind) throws Exception {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of opening, workers and closing. */
+/** Tests of opening and closing, and of workers. */
 @Timeout(600)
 final class RdmaTransportTest {
     @Test
@@ -193,7 +193,7 @@ final class RdmaTransportTest {
                         .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));
     }
 
-    /** A sending thread may be executing code of the provider at any time, so the connection must stay open. */
+    /** A sending thread may be executing provider code at any time, so the connection must stay open. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldNotReleaseAConnectionThatItsUserDoesNotClose(int threads) throws Exception {
@@ -222,7 +222,10 @@ final class RdmaTransportTest {
         }
     }
 
-    /** Uses the loopback interface and another interface with an address, which this machine may lack. */
+    /**
+     * Uses the loopback interface and another interface that has an address. The machine may not have such an
+     * interface.
+     */
     @Test
     void shouldUseSeveralNicsAtTheSameTime() throws Exception {
         Optional<InetAddress> other = NetworkInterface.networkInterfaces()

@@ -6,7 +6,9 @@ import io.rocketbufs.contract.OneSidedTransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** The transport contract with the sockets provider, which is meant only for tests. The suite takes several minutes. */
+/**
+ * The transport contract with the sockets provider, which is intended only for tests. The suite takes several minutes.
+ */
 @Tag("slow")
 final class SocketsProviderContractTest extends OneSidedTransportContract {
     @Override

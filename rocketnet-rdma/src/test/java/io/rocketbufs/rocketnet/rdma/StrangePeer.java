@@ -71,7 +71,7 @@ final class StrangePeer implements AutoCloseable {
         return endpoint;
     }
 
-    /** Connects, and sends the given text as private data. Returns the outcome. */
+    /** Connects and sends the given text as private data. Returns the outcome. */
     String connect(InetSocketAddress address, String text) {
         connect(address, NativeBlock.string(text));
         return outcome;
@@ -96,7 +96,7 @@ final class StrangePeer implements AutoCloseable {
         return connect(address, new RdmaGreeting(128, 0, ofi.mrKey(registration)).block());
     }
 
-    /** Writes eight bytes into granted memory, with arbitrary immediate data. */
+    /** Writes eight bytes to granted memory, with arbitrary immediate data. */
     void write(long endpoint, RemoteAccess target, long immediate) {
         OfiRma write = new OfiRma(1);
         write.local(0, memory.address(), Long.BYTES, ofi.mrDesc(registration));
@@ -111,7 +111,7 @@ final class StrangePeer implements AutoCloseable {
 
     /**
      * Accepts every request until this peer is closed, and answers with the given text as private data. Returns the
-     * address.
+     * address on which it listens.
      */
     InetSocketAddress listen(String text) {
         long passive = ofi.passiveEp(fabric.fid(), infos.get(0));

@@ -4,7 +4,10 @@ import io.rocketbufs.contract.KilledPeerContract;
 import java.time.Duration;
 
 final class TcpProviderKilledPeerTest extends KilledPeerContract {
-    /** Long enough for a busy machine; the code shows that the loss was reported, and no heartbeat was missed. */
+    /**
+     * A limit that is long enough for a busy machine. The failure's code shows that the loss was reported and not
+     * detected by a missed heartbeat.
+     */
     private static final Duration SOON = Duration.ofSeconds(60);
 
     TcpProviderKilledPeerTest() {

@@ -6,7 +6,7 @@ import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The transport contract without injected writes, and with so few receives and such a small window that both are
+ * The transport contract without injected writes. There are so few receives, and the window is so small, that both are
  * constantly used up.
  */
 @Tag("slow")

@@ -7,10 +7,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Calls of C library functions, and the Linux constants that this package uses. All arguments are integers or
+ * Calls to C library functions, and the Linux constants that this package uses. All arguments are integers or
  * addresses.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may call these methods.
  */
 final class ShmCalls {
     static final int EPERM = 1;
@@ -30,7 +30,7 @@ final class ShmCalls {
     static final int ECONNABORTED = 103;
     static final int ECONNRESET = 104;
     static final int ENOBUFS = 105;
-    /** The user has too many descriptors in packets that have not been received yet. */
+    /** Too many of the user's descriptors are in packets that have not yet been received. */
     static final int ETOOMANYREFS = 109;
 
     static final int ECONNREFUSED = 111;
@@ -49,7 +49,7 @@ final class ShmCalls {
     /**
      * Looks up a function of the C library.
      *
-     * @throws io.rocketbufs.memory.MemoryException if it does not exist
+     * @throws io.rocketbufs.memory.MemoryException if the function does not exist
      */
     static ShmCalls of(String name) {
         return new ShmCalls(name, LIBRARY.function(name));
@@ -84,7 +84,8 @@ final class ShmCalls {
     }
 
     /**
-     * Returns the result of a call that returns an {@code int}, whose upper half is undefined.
+     * Converts the result of a function that returns an {@code int}. For these functions, the upper half of {@code
+     * result} is undefined.
      *
      * @throws ShmException if the result is negative
      */
@@ -95,7 +96,7 @@ final class ShmCalls {
         return (int) result;
     }
 
-    /** Returns the failure of this function with the given errno. */
+    /** Returns the exception for a failure of this function with the given errno. */
     ShmException failure(int number) {
         return new ShmException(name, number, LIBRARY.text(number));
     }
@@ -115,7 +116,7 @@ final class ShmCalls {
         return MEMORY.getDirectBufferAddress(direct);
     }
 
-    /** Returns zeroed memory for a C structure, in native byte order, which lives as long as the buffer. */
+    /** Returns zeroed memory for a C structure, in native byte order. The memory lives as long as the buffer. */
     static ByteBuffer block(int length) {
         return ByteBuffer.allocateDirect(length).order(ByteOrder.nativeOrder());
     }

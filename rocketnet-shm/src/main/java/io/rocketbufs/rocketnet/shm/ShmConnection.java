@@ -23,17 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pair of shared memory areas, one for each direction, and the socket that wakes the peer and reports its end.
+ * A pair of shared memory areas, one for each direction, and the socket that wakes the peer and detects its end.
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}.
  *
  * <p><b>Ownership:</b> owns the socket, both mappings, and the files that the peer shares. A connection never closes
  * itself: after a failure it is no longer read, but it keeps its memory mapped until {@link #close}.
  *
- * <p><b>Source:</b> RocketBufs 3.5. The paper has no such transport.
+ * <p><b>Source:</b> RocketBufs 3.5. The paper does not describe a shared memory transport.
  */
 final class ShmConnection implements TransportConnection, ShmEndpoint {
-    /** Capabilities of every connection. */
+    /** Capabilities of every shared memory connection. */
     static final Capabilities CAPABILITIES = Capabilities.builder()
             .immediateBits(Integer.SIZE)
             .receiverPlaces(true)
@@ -77,9 +77,9 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     private volatile boolean finished;
 
     /**
-     * Creates a connection, which takes ownership of the socket and the mappings, even if this constructor fails.
+     * Creates a connection. It takes ownership of the socket and the mappings, even if this constructor fails.
      *
-     * @param sharedFiles maximum number of regions that each side may share with the other at a time
+     * @param sharedFiles maximum number of regions that each side may share with the other at the same time
      */
     ShmConnection(
             ShmSocket socket,
@@ -101,7 +101,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         words = new ShmWords(incoming);
     }
 
-    /** Obtains the handler and begins to receive. On failure, releases everything. */
+    /** Obtains the handler and starts receiving. On failure, releases all resources. */
     void begin(TransportAcceptor acceptor) {
         try {
             worker.replace(socket, this);
@@ -148,7 +148,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
 
     @Override
     public void revoke(RemoteAccess access) {
-        // Otherwise, there is nothing to revoke: the peer can write only to the memory of this connection.
+        // Otherwise, there is nothing to revoke: the peer can write only to this connection's own memory.
         if (!access.equals(RemoteAccess.NONE)) {
             shared.withdraw(access.key());
         }
@@ -266,9 +266,9 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         }
     }
 
-    /** Handles some of the peer's data and events. Returns true if there were any. */
+    /** Handles a limited amount of the peer's data and events. Returns whether there were any. */
     boolean poll() {
-        // Everything that the peer has published before its end is visible after the end has been seen.
+        // Once this side has detected the peer's end, it sees everything that the peer published before.
         boolean last = peerEnded;
         boolean roomReported = reportRoom();
         boolean arrived = read();
@@ -282,7 +282,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     }
 
     private boolean reportRoom() {
-        // In this order: after the end of the connection, its memory is no longer mapped.
+        // The order matters: after the end of the connection, its memory is no longer mapped.
         if (!mayWrite() || !sending.takeRoom()) {
             return false;
         }
@@ -315,7 +315,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         return true;
     }
 
-    /** Returns true if any data has arrived. */
+    /** Reports the end of a batch of arrivals. Returns whether any data has arrived. */
     private boolean arrivalsEnd() {
         boolean arrived = receiving.takeArrivals();
         if (arrived && state.writes()) {
@@ -372,8 +372,8 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
 
     /**
      * {@inheritDoc} Another thread may be copying into the peer's memory, and a check would slow down every write.
-     * Therefore, the peer's memory is replaced, not unmapped, and the socket's descriptor stays open until the process
-     * exits.
+     * Therefore, the mapping of the peer's memory is replaced instead of removed, and the socket's descriptor stays
+     * open until the process exits.
      */
     @Override
     public void abandon() {

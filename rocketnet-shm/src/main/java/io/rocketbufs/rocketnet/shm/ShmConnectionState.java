@@ -15,7 +15,7 @@ enum ShmConnectionState {
     OPEN,
     /** The peer has finished sending; this side may still send. */
     PEER_FINISHED,
-    /** The failure has been reported; the user has not closed the connection yet. */
+    /** A failure has been reported; the user has not yet closed the connection. */
     FAILED,
     /** The connection has released all its resources. */
     CLOSED;

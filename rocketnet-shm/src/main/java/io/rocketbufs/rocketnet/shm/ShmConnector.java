@@ -47,7 +47,7 @@ final class ShmConnector extends ShmHandshake {
         }
         try {
             if (!socket().connect(path.toString())) {
-                // The system does not report when the listener has room for another connection.
+                // The kernel does not report when the listener has room for another connection.
                 worker.schedule(this::tryConnect, RETRY_MS);
                 return;
             }

@@ -17,7 +17,7 @@ import java.util.Set;
  * <p><b>Thread-safety:</b> immutable.
  */
 final class ShmDirectory {
-    /** Length of the longest file name that a socket can have in the directory. */
+    /** Maximum length of a socket's file name in the directory, including the separator. */
     private static final int NAME_LENGTH = "/65535.sock".length();
 
     /** Maximum number of bytes in the directory's path. */
@@ -35,7 +35,7 @@ final class ShmDirectory {
         this.peers = peers;
     }
 
-    /** Returns the directory to use if the configuration specifies none. */
+    /** Returns the directory to use if the configuration does not specify one. */
     static Path ofUser(String runtimeDirectory) {
         if (runtimeDirectory != null && runtimeDirectory.startsWith("/")) {
             Path path = Path.of(runtimeDirectory, "rocketbufs");
@@ -48,7 +48,7 @@ final class ShmDirectory {
         return Files.isDirectory(run) ? run.resolve("rocketbufs") : Path.of("/tmp", "rocketbufs-" + user);
     }
 
-    /** Returns the number of bytes in a path. */
+    /** Returns the length of a path in bytes. */
     static int length(Path path) {
         return path.toString().getBytes(StandardCharsets.UTF_8).length;
     }
@@ -57,12 +57,12 @@ final class ShmDirectory {
         return path;
     }
 
-    /** Returns the path of the socket of a port. */
+    /** Returns the path of a port's socket. */
     Path socket(int port) {
         return path.resolve(port + ".sock");
     }
 
-    /** Returns the path of the file that the listener of a port locks. */
+    /** Returns the path of the file that a port's listener locks. */
     Path lock(int port) {
         return path.resolve(port + ".lock");
     }
@@ -70,7 +70,7 @@ final class ShmDirectory {
     /**
      * Creates the directory if necessary, and checks that no other user can replace the files in it.
      *
-     * @throws IOException with the reason and the remedy
+     * @throws IOException if the directory cannot be used; the message states the reason and the remedy
      */
     void prepare() throws IOException {
         Path parent = path.getParent();

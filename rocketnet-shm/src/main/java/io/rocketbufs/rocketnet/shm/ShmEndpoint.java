@@ -1,17 +1,17 @@
 package io.rocketbufs.rocketnet.shm;
 
-/** The owner of a socket that a worker watches. All methods are called on the worker. */
+/** The owner of a socket watched by a worker. All methods are called on the worker. */
 interface ShmEndpoint {
-    /** Called when the socket is readable, or its peer has ended. Spurious calls are allowed. */
+    /** Called when the socket is readable or its peer has ended. Spurious calls are allowed. */
     void ready();
 
     /** Called when the transport is being closed. */
     void abort();
 
-    /** Releases everything. */
+    /** Releases all resources. */
     void close();
 
-    /** Ends although the user may still be sending. Keeps the resources that a sender uses. */
+    /** Ends this endpoint even though the user may still be sending. Keeps the resources that a sender uses. */
     default void abandon() {
         close();
     }

@@ -5,7 +5,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
- * The descriptors that a worker waits for, and an eventfd with which other threads end the wait.
+ * The descriptors for which a worker waits, and an eventfd with which other threads end the wait.
  *
  * <p>The events are an array of {@code struct epoll_event}, which is packed only on x86-64.
  *
@@ -64,14 +64,14 @@ final class ShmEpoll {
     }
 
     /**
-     * Waits until a descriptor is ready, {@link #interrupt()} is called or the time has passed. Returns the number of
+     * Waits until a descriptor is ready, {@link #interrupt()} is called or the timeout expires. Returns the number of
      * events.
      */
     int await(int timeoutMs) {
         return Math.max(0, (int) wait.call(epoll, eventsAddress, EVENTS, timeoutMs));
     }
 
-    /** Returns the descriptor of an event. Returns -1 for an interrupt, and clears it. */
+    /** Returns the descriptor of an event. For an interrupt, clears the interrupt and returns -1. */
     int descriptor(int index) {
         int descriptor = (int) events.getLong(index * EVENT_LENGTH + DATA);
         if (descriptor != eventfd) {

@@ -2,11 +2,11 @@ package io.rocketbufs.rocketnet.shm;
 
 import java.io.IOException;
 
-/** A failed system call. {@link ShmFailures} interprets the number. */
+/** The exception for a failed system call. {@link ShmFailures} interprets the errno. */
 final class ShmException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** The value of errno. */
+    /** The errno of the failed call. */
     private final int number;
 
     ShmException(String call, int number, String text) {

@@ -13,13 +13,13 @@ import java.nio.file.Path;
 
 /** A factory for {@link TransportException}s. Only this class interprets error numbers. */
 final class ShmFailures {
-    /** The remedy for a lack of permission. */
+    /** The remedy for missing permissions. */
     static final String PERMISSION_REMEDY =
             "use the listener's user, or set rocketbufs.shm.group and rocketbufs.shm.directory on both sides";
 
     private ShmFailures() {}
 
-    /** Returns the exception for a failed attempt to connect to a socket. */
+    /** Returns the exception for a failed connection attempt. */
     static TransportException connect(InetSocketAddress address, Path socket, Exception cause) {
         if (cause instanceof TransportException failure) {
             return failure;
@@ -50,7 +50,7 @@ final class ShmFailures {
         return new TransportException(code, text("connect to", address, what), cause);
     }
 
-    /** Returns the exception for an attempt to connect that exceeded its time limit. */
+    /** Returns the exception for a connection attempt that timed out. */
     static TransportException connectTimeout(InetSocketAddress address, long timeoutMs) {
         return connect(Code.TIMEOUT, address, "no answer within " + timeoutMs + " ms", null);
     }
@@ -60,7 +60,7 @@ final class ShmFailures {
         return new TransportException(Code.UNREACHABLE, text(operation, address, "unknown host"));
     }
 
-    /** Returns the exception for an address of another machine. */
+    /** Returns the exception for an address that does not belong to this machine. */
     static TransportException notLocal(String operation, InetSocketAddress address) {
         return new TransportException(
                 Code.UNREACHABLE,
@@ -71,7 +71,7 @@ final class ShmFailures {
                                 + " rocketbufs.transport = tcp"));
     }
 
-    /** Returns the exception for a listener that cannot be reached, before any attempt to connect. */
+    /** Returns the exception for a listener that is known to be unreachable before any connection attempt. */
     static TransportException noRoute(String why) {
         return new TransportException(Code.UNREACHABLE, why);
     }
@@ -105,7 +105,7 @@ final class ShmFailures {
         return new TransportException(code(cause), text("accept on", address, text(cause)), cause);
     }
 
-    /** Returns the exception for a peer that ended without finishing. */
+    /** Returns the exception for a peer that ended without finishing first. */
     static TransportException lost(InetSocketAddress peer) {
         return new TransportException(
                 Code.PEER_LOST, text("read from", peer, "the peer closed the connection, or its process exited"));
@@ -117,7 +117,7 @@ final class ShmFailures {
     }
 
     /**
-     * Returns the exception to report if a handler threw {@code cause}. A {@link TransportException} is returned
+     * Returns the exception to report when a handler throws {@code cause}. A {@link TransportException} is returned
      * unchanged.
      */
     static TransportException handler(InetSocketAddress peer, Throwable cause) {
@@ -132,7 +132,7 @@ final class ShmFailures {
                 Code.UNAVAILABLE, what + "; set rocketbufs.transport to another transport", cause);
     }
 
-    /** Returns the reason for a failure, with the remedy where there is one. */
+    /** Returns the reason for a failure, and the remedy if there is one. */
     static String text(Exception cause) {
         String reason = Reason.of(cause);
         return switch (number(cause)) {

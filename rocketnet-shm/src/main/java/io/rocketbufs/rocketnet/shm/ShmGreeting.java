@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The first packet from each side of a connection. The connecting side begins; its packet is accompanied by the
- * descriptor of the memory through which it receives. The listening side responds in the same form, or refuses with a
- * text. Numbers are in the byte order of the machine.
+ * The first packet from each side of a connection. The connecting side sends first; the descriptor of the memory
+ * through which it receives accompanies its packet. The listening side responds in the same form, or refuses with a
+ * text. Numbers are in the machine's byte order.
  *
  * <pre>
  *   0           8           12             16               20        24
@@ -14,14 +14,14 @@ import java.nio.charset.StandardCharsets;
  *   | "RBufsShm"| version   | accepted     | channel length | number  | text, UTF-8     |
  *   +-----------+-----------+--------------+----------------+---------+-----------------+
  *
- *   accepted   1; 0 = refused, with the reason in the text number in the response: the port by which the listening side
- *   identifies the connecting side; else 0
+ *   accepted   1; or 0 if refused, with the reason in the text
+ *   number     in the response, the port by which the listening side identifies the connecting side; otherwise 0
  * </pre>
  *
  * @param version version of the layouts
- * @param channelLength length of the channel through which the sender of the greeting receives
+ * @param channelLength length in bytes of the channel through which the sender of the greeting receives
  * @param number the port by which the listening side identifies the connecting side; 0 in the first greeting
- * @param refusal why the connection is refused; null if it is accepted
+ * @param refusal reason why the connection is refused; null if it is accepted
  */
 record ShmGreeting(int version, int channelLength, int number, String refusal) {
     /** Maximum length of a greeting in bytes. */

@@ -35,18 +35,18 @@ abstract class ShmHandshake implements ShmEndpoint {
         this.acceptor = acceptor;
     }
 
-    /** Handles the peer's greeting, whose version matches. The caller keeps ownership of the descriptor. */
+    /** Handles the peer's greeting. The caller has checked its version, and keeps ownership of the descriptor. */
     abstract void greeted(ShmGreeting greeting, int descriptor) throws IOException;
 
-    /** Called on the open socket before it is closed because of a failure. */
+    /** Called before the socket is closed because of a failure. */
     void beforeClose(Exception cause) {
-        // The connecting side sends no reason.
+        // The connecting side sends no reason to its peer.
     }
 
-    /** Called once if no connection is established. */
+    /** Called once if the handshake fails. */
     abstract void failed(Exception cause);
 
-    /** Called when the time limit has passed. */
+    /** Called when the time limit has expired. Returns the exception to report. */
     abstract TransportException timeout();
 
     /** Takes ownership of a socket. Its events are reported once the worker watches it. */
@@ -69,7 +69,7 @@ abstract class ShmHandshake implements ShmEndpoint {
         return socket;
     }
 
-    /** Refuses a peer of another user or group. */
+    /** Refuses a peer that belongs to another user or group. */
     final void checkPeer() throws ShmException {
         String refusal = peers.refusal(socket);
         if (refusal != null) {

@@ -7,17 +7,19 @@ import java.nio.ByteOrder;
 
 /**
  * The memory through which one side of a connection receives. The receiver creates it; the sender also maps it. All
- * numbers are in the byte order of the machine.
+ * numbers except the words are in the machine's byte order.
  *
  * <pre>
- *   0          produced position (long), written by the sender 8          finished (int), written by the sender: 1 once
- *   the produced position is final 128        consumed position (long), written by the receiver 256 receiver sleeps
- *   (int): 1 is written by the receiver, 0 by either side 384 sender waits (int): 1 is written by the sender, 0 by
- *   either side 4096       words (big-endian long), each 64 bytes after the one before: written by the sender, see
- *   {@link ShmWords} 20480      channel: a circular sequence of records, a power of two long
+ *   0          produced position (long), written by the sender
+ *   8          finished (int), written by the sender: 1 once the produced position is final
+ *   128        consumed position (long), written by the receiver
+ *   256        receiver sleeps (int): the receiver writes 1, either side writes 0
+ *   384        sender waits (int): the sender writes 1, either side writes 0
+ *   4096       words (big-endian long) at intervals of 64 bytes, written by the sender, see {@link ShmWords}
+ *   20480      channel: a circular sequence of records, whose length is a power of two
  * </pre>
  *
- * <p>Positions count bytes from the beginning of the connection and never wrap; a place in the channel is a position
+ * <p>Positions count bytes from the start of the connection and never wrap. An offset in the channel is a position
  * modulo the channel's length. A record begins at a multiple of 16 bytes and never crosses the end of the channel:
  *
  * <pre>
@@ -26,8 +28,8 @@ import java.nio.ByteOrder;
  *   | kind   | length | immediate | 0        | payload             | up to the next 16    |
  *   +--------+--------+-----------+----------+---------------------+----------------------+
  *
- *   kind   1 = write, 2 = control message, 3 = padding up to the end of the channel
- *   length of the payload; of padding, the bytes after the header
+ *   kind    1 = write, 2 = control message, 3 = padding up to the end of the channel
+ *   length  length of the payload; for padding, the number of bytes after the header
  * </pre>
  *
  * <p>Fields with different writers are 128 bytes apart, because processors fetch pairs of cache lines.
@@ -56,7 +58,7 @@ final class ShmLayout {
     /** Maximum length of a control message in bytes. */
     static final int LONGEST_CONTROL = 16 << 10;
 
-    /** Minimum length of a channel: an empty one has room for the longest record, even after padding. */
+    /** Minimum length of a channel in bytes. An empty channel has room for the longest record, even after padding. */
     static final int SHORTEST_CHANNEL = 256 << 10;
 
     static final int LONGEST_CHANNEL = 1 << 30;
@@ -70,22 +72,22 @@ final class ShmLayout {
 
     private ShmLayout() {}
 
-    /** Returns true if a channel may have this length. */
+    /** Returns whether a channel may have this length. */
     static boolean isChannelLength(long length) {
         return length >= SHORTEST_CHANNEL && length <= LONGEST_CHANNEL && Long.bitCount(length) == 1;
     }
 
-    /** Returns the length of the memory with a channel of the given length. */
+    /** Returns the length of the memory that contains a channel of the given length. */
     static long memoryLength(long channelLength) {
         return HEADER_LENGTH + channelLength;
     }
 
-    /** Returns the length of a record in the channel. */
+    /** Returns the length of the record for a payload of the given length. */
     static int recordLength(int payloadLength) {
         return RECORD_HEADER_LENGTH + (payloadLength + RECORD_HEADER_LENGTH - 1 & -RECORD_HEADER_LENGTH);
     }
 
-    /** Returns true if records may begin at this position. */
+    /** Returns whether records may begin at this position. */
     static boolean isAligned(long position) {
         return (position & RECORD_HEADER_LENGTH - 1) == 0;
     }
@@ -94,7 +96,7 @@ final class ShmLayout {
         return (int) position & channelLength - 1;
     }
 
-    // Opaque: each call reads the memory exactly once, so the number used is the number checked.
+    // Opaque access: each call reads the memory exactly once, so the number used is the number checked.
 
     static int kind(ByteBuffer channel, int offset) {
         return (int) INT.getOpaque(channel, offset + KIND);

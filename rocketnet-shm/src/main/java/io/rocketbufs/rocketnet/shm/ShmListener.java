@@ -42,7 +42,7 @@ final class ShmListener implements TransportListener, ShmEndpoint {
      * Creates a listener.
      *
      * @param directory directory that contains the socket
-     * @param taker receives each accepted socket, and a number that identifies its peer
+     * @param taker receives each accepted socket and a number that identifies its peer
      */
     ShmListener(
             ShmServerSocket socket,
@@ -57,7 +57,7 @@ final class ShmListener implements TransportListener, ShmEndpoint {
         this.taker = taker;
     }
 
-    /** Starts accepting connections. Any thread may call this. */
+    /** Starts accepting connections. Any thread may call this method. */
     void start() {
         if (!worker.tryExecute(this::begin)) {
             socket.close();
@@ -121,7 +121,7 @@ final class ShmListener implements TransportListener, ShmEndpoint {
     }
 
     /**
-     * Pauses accepting. The system keeps reporting a waiting connection, so immediate retries would keep a core busy.
+     * Pauses accepting. The kernel keeps reporting a waiting connection, so immediate retries would keep a core busy.
      */
     private void pause(TransportException failure) {
         if (!pausing) {
@@ -154,7 +154,7 @@ final class ShmListener implements TransportListener, ShmEndpoint {
         } else if (worker.tryExecute(this::closeNow)) {
             awaitEnd();
         }
-        // Otherwise, the worker has ended, and closed this listener before it did.
+        // Otherwise, the worker has ended and closed this listener.
     }
 
     private void closeNow() {
@@ -166,7 +166,7 @@ final class ShmListener implements TransportListener, ShmEndpoint {
         }
     }
 
-    /** Waits until the socket is closed, because the port cannot be reused before then. */
+    /** Waits until the socket is closed. Until then, the port cannot be reused. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.shm;
 
 /**
- * Memory of the peer, mapped for reading, or for changing its words.
+ * Memory of the peer, mapped for reading or for changing its words.
  *
  * @param address address of the first byte
  * @param length length in bytes
@@ -9,17 +9,23 @@ package io.rocketbufs.rocketnet.shm;
 record ShmMapping(long address, long length) {
     private static final int PROT_READ = 1;
     private static final int PROT_READ_WRITE = 3;
-    /** Longer files are not mapped, because a malicious peer could use up the address space with empty ones. */
+    /**
+     * Maximum length of a mapped file in bytes. Without this limit, a malicious peer could use up the address space
+     * with empty files.
+     */
     private static final long LONGEST = 1L << 36;
-    /** The same for words, which one byte buffer covers. */
+    /** Maximum length in bytes of a mapping of words, which one byte buffer covers. */
     private static final long LONGEST_WORDS = 1L << 30;
 
-    /** Maps a file if no access to it can fail later. Otherwise, returns null, and the file can still be read. */
+    /**
+     * Maps a file if no access to it can fail later. Otherwise, returns null; the file can then be read without a
+     * mapping.
+     */
     static ShmMapping ofSealed(int descriptor) {
         return map(descriptor, LONGEST, PROT_READ);
     }
 
-    /** Maps words as {@link #ofSealed}; returns null also if the descriptor does not permit writing. */
+    /** Maps words, like {@link #ofSealed}. Also returns null if the descriptor does not permit writing. */
     static ShmMapping ofWords(int descriptor) {
         return map(descriptor, LONGEST_WORDS, PROT_READ_WRITE);
     }

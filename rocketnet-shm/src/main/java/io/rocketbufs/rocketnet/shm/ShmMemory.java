@@ -12,8 +12,8 @@ import java.nio.ByteOrder;
  * process.
  *
  * <p>Its descriptor is sealed: no process can change the length of the memory, so no access to the mapping can be
- * outside the file. The memory belongs to this connection alone. It never comes from a buffer pool, so it does not
- * matter how long a peer keeps it mapped.
+ * outside the file. The memory belongs to this connection alone and never comes from a buffer pool. It therefore does
+ * not matter how long a peer keeps it mapped.
  *
  * <p><b>Thread-safety:</b> the sending and the receiving side of the connection may call the accessors, each on its own
  * thread. <b>Ownership:</b> owns the mapping until {@link #unmap()}. Any later access would crash the process, so the
@@ -55,13 +55,13 @@ final class ShmMemory {
 
     /**
      * Creates zeroed memory and returns its descriptor, which the caller must close. Allocates all pages, so that a
-     * lack of memory is an error here and not a signal later.
+     * lack of memory causes an error here instead of a signal later.
      */
     static int create(int channelLength) throws IOException {
         return SealedMemory.create("rocketbufs", ShmLayout.memoryLength(channelLength));
     }
 
-    /** Maps memory that this process has created. The descriptor may be closed afterwards. */
+    /** Maps memory that this process has created. The caller may close the descriptor afterwards. */
     static ShmMemory map(int descriptor, int channelLength) throws ShmException {
         ShmCalls mmap = ShmCalls.of("mmap");
         long address = mmap(descriptor, ShmLayout.memoryLength(channelLength), PROT_READ_WRITE);
@@ -76,7 +76,10 @@ final class ShmMemory {
         return ShmCalls.of("mmap").call(0, length, protection, MAP_SHARED, descriptor, 0);
     }
 
-    /** Returns true if no process can shorten the file. Only files in memory can have this property. */
+    /**
+     * Returns whether the file is sealed so that no process can shorten it. Only in-memory files can have this
+     * property.
+     */
     static boolean isSealedAgainstShrinking(int descriptor) {
         int seals = seals(descriptor);
         return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
@@ -86,7 +89,7 @@ final class ShmMemory {
         return (int) ShmCalls.of("fcntl").call(descriptor, F_GET_SEALS, 0);
     }
 
-    /** Returns true if memory may consist of huge pages, which can be unavailable when they are first accessed. */
+    /** Returns whether memory may consist of huge pages, which can be unavailable when they are first accessed. */
     static boolean hasHugePages(int descriptor) {
         ByteBuffer statfs = ShmCalls.block(STATFS_LENGTH);
         boolean failed = (int) ShmCalls.of("fstatfs").call(descriptor, ShmCalls.address(statfs)) != 0;
@@ -98,9 +101,9 @@ final class ShmMemory {
     }
 
     /**
-     * Returns why a peer's descriptor must not be mapped as memory with a channel of this length, or null if it may be
-     * mapped. Only sealed memory of sufficient length is safe: accesses to any other file can fail after it has been
-     * mapped.
+     * Returns the reason why a peer's descriptor must not be mapped as memory with a channel of this length, or null if
+     * it may be mapped. Only sealed memory of sufficient length is safe, because accesses to any other file can fail
+     * after it has been mapped.
      */
     static String refusal(int descriptor, int channelLength) {
         if (descriptor < 0) {
@@ -120,7 +123,7 @@ final class ShmMemory {
         return hasHugePages(descriptor) ? "the memory consists of huge pages" : null;
     }
 
-    /** Returns the channel, where records are stored. */
+    /** Returns the channel, which stores the records. */
     ByteBuffer channel() {
         return channel;
     }
@@ -134,12 +137,12 @@ final class ShmMemory {
         return (long) LONG.getAcquire(header, field);
     }
 
-    /** Publishes a position, after all earlier writes of this side. */
+    /** Publishes a position after all earlier writes by this side. */
     void publish(int field, long position) {
         LONG.setRelease(header, field, position);
     }
 
-    /** Stores a number in a word that the other side has lent, after all earlier writes of this side. */
+    /** Stores a number in a word lent by the other side, after all earlier writes by this side. */
     void storeWord(int place, long value) {
         WORD.setRelease(header, place, value);
     }
@@ -164,8 +167,8 @@ final class ShmMemory {
     }
 
     /**
-     * Announces that this side sleeps or waits. The caller must afterwards check the other side's position once more.
-     * The full fence between the two steps, and the one in {@link #takeAnnouncement}, guarantee that at least one side
+     * Announces that this side sleeps or waits. The caller must then check the other side's position once more. The
+     * full fence between these two steps and the fence in {@link #takeAnnouncement} guarantee that at least one side
      * sees the other's store: either the position or the announcement.
      */
     void announce(int field) {
@@ -173,7 +176,7 @@ final class ShmMemory {
         VarHandle.fullFence();
     }
 
-    /** Returns true if the other side has announced that it sleeps or waits, and clears that announcement. */
+    /** Returns whether the other side has announced that it sleeps or waits. Clears the announcement. */
     boolean takeAnnouncement(int field) {
         VarHandle.fullFence();
         if ((int) INT.getOpaque(header, field) == 0) {
@@ -184,14 +187,14 @@ final class ShmMemory {
     }
 
     /**
-     * Replaces the memory with pages of this process, which the peer does not see. The addresses remain accessible, so
-     * they stay in use until the process exits; pages that no thread writes to need no memory.
+     * Replaces the memory with private pages of this process, which the peer cannot see. The addresses remain
+     * accessible and stay in use until the process exits. Pages to which no thread writes need no memory.
      */
     void replace() throws ShmException {
         replace(address, ShmLayout.memoryLength(channelLength));
     }
 
-    /** Replaces mapped pages with pages of this process. */
+    /** Replaces mapped pages with private pages of this process. */
     static void replace(long address, long length) throws ShmException {
         ShmCalls mmap = ShmCalls.of("mmap");
         int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;

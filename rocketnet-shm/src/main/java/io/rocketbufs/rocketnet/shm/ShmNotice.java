@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.shm;
 import java.nio.ByteBuffer;
 
 /**
- * A packet about memory that its sender shares. Numbers are in the byte order of the machine.
+ * A packet about memory that its sender shares. Numbers are in the machine's byte order.
  *
  * <pre>
  *   0        4        8                16
@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
  *   +--------+--------+----------------+
  *
  *   kind   1 = shared for reading, 3 = shared words, which the receiver may change too: the descriptor of the memory
- *          accompanies the packet; 2 = withdrawn. Others are ignored
- *   key    positive; names the memory in the description of its grant, and is not reused
+ *          accompanies the packet; 2 = withdrawn. Other kinds are ignored
+ *   key    positive; identifies the memory in the description of its grant, and is not reused
  * </pre>
  */
 final class ShmNotice {

@@ -8,19 +8,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
 /**
- * A file of the peer that this side reads, or memory whose words it changes too.
+ * A file of the peer that this side reads, or shared memory whose words this side also changes.
  *
  * <p>Memory that is sealed against shrinking is mapped, so reading it is a copy. Mapping any other file would be
- * dangerous, because accessing a part beyond the end of a shortened file crashes the process with SIGBUS. Such a file
- * is read with pread, and bytes beyond its end read as zero.
+ * dangerous, because an access beyond the end of a shortened file crashes the process with SIGBUS. Other files are
+ * therefore read with pread; bytes beyond the end are read as zero.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the descriptor or the mapping, until {@link #end} has
- * been called and no operation is in progress.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns the descriptor or the mapping until {@link
+ * #end} has been called and no operation is in progress.
  */
 final class ShmPeerFile {
-    /** Bytes copied at a time; the JVM can stop a thread only between two copies. */
+    /** Number of bytes copied at a time. The JVM can stop a thread only between two copies. */
     private static final int COPY_LENGTH = 1 << 20;
-    /** The bit in the number of uses that prevents further uses. */
+    /** The bit in {@link #uses} that prevents further operations. */
     private static final int ENDED = Integer.MIN_VALUE;
 
     private static final int NO_DESCRIPTOR = -1;
@@ -29,7 +29,7 @@ final class ShmPeerFile {
 
     private final int descriptor;
     private final ShmMapping mapping;
-    /** The mapping if this side may change its words; otherwise null. */
+    /** The mapping if this side may change words in it; otherwise null. */
     private final ByteBuffer words;
     /** Number of operations in progress, and the bit {@link #ENDED}. */
     private final AtomicInteger uses = new AtomicInteger();
@@ -40,7 +40,10 @@ final class ShmPeerFile {
         this.words = words;
     }
 
-    /** Takes ownership of a descriptor that the peer has chosen: anything from sealed memory to a directory. */
+    /**
+     * Takes ownership of a descriptor chosen by the peer, which may refer to anything from sealed memory to a
+     * directory.
+     */
     static ShmPeerFile of(int descriptor) {
         ShmMapping mapping = ShmMapping.ofSealed(descriptor);
         if (mapping == null) {
@@ -50,7 +53,10 @@ final class ShmPeerFile {
         return new ShmPeerFile(NO_DESCRIPTOR, mapping, null);
     }
 
-    /** Takes over a descriptor of memory for words. Returns null, and closes it, if it cannot be mapped safely. */
+    /**
+     * Takes ownership of a descriptor of memory for words. If the memory cannot be mapped safely, closes the descriptor
+     * and returns null.
+     */
     static ShmPeerFile ofWords(int descriptor) {
         ShmMapping mapping = ShmMapping.ofWords(descriptor);
         ShmSocket.closeDescriptor(descriptor);
@@ -64,15 +70,19 @@ final class ShmPeerFile {
         return uses.get() >= 0;
     }
 
-    /** Returns true if this side can change words, until the peer has withdrawn them or the connection has ended. */
+    /**
+     * Returns whether this side can change words. Returns false once the peer has withdrawn the words or the connection
+     * has ended.
+     */
     boolean hasWords() {
         return words != null && isReadable();
     }
 
     /**
-     * Adds to a word. Returns false, and changes nothing, if there is no word at this place, or no longer.
+     * Adds to a word. Changes nothing and returns false if there is no word at this offset, or if the words are no
+     * longer accessible.
      *
-     * @param before called with the number before the addition; must not throw
+     * @param before called with the word's value before the addition; must not throw
      */
     boolean fetchAdd(long offset, long addend, LongConsumer before) {
         if (!isWord(offset) || !begin()) {
@@ -88,7 +98,9 @@ final class ShmPeerFile {
         return true;
     }
 
-    /** Sets a word to {@code desired} if it is {@code expected}; otherwise like {@link #fetchAdd}. */
+    /**
+     * Sets a word to {@code desired} if its value is {@code expected}. Apart from that, behaves like {@link #fetchAdd}.
+     */
     boolean compareSwap(long offset, long expected, long desired, LongConsumer before) {
         if (!isWord(offset) || !begin()) {
             return false;
@@ -108,8 +120,8 @@ final class ShmPeerFile {
     }
 
     /**
-     * Copies bytes of the file to an address. Returns false if the file has ended, or cannot be read there; the
-     * destination is then undefined.
+     * Copies bytes of the file to an address. Returns false if the file is no longer accessible or cannot be read at
+     * this offset; the contents of the destination are then undefined.
      */
     boolean read(long offset, long to, int length) {
         if (!begin()) {
@@ -118,7 +130,7 @@ final class ShmPeerFile {
         try {
             return mapping == null ? readFile(offset, to, length) : copy(offset, to, length);
         } finally {
-            // Later reads are not older.
+            // Later reads must not return older data.
             VarHandle.acquireFence();
             finish();
         }
@@ -164,7 +176,7 @@ final class ShmPeerFile {
         return true;
     }
 
-    /** Refuses further operations, and frees the file once none is in progress. Must be called once. */
+    /** Refuses further operations, and frees the file once no operation is in progress. Must be called exactly once. */
     void end() {
         if (uses.getAndUpdate(count -> count | ENDED) == 0) {
             free();

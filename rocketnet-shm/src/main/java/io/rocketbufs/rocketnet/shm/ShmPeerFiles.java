@@ -7,8 +7,8 @@ import java.util.Map;
 /**
  * The memory that the peer of a connection shares with this side, by key.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the descriptors and mappings, until the peer withdraws
- * them or the connection ends.
+ * <p><b>Thread-safety:</b> any thread may use them. <b>Ownership:</b> owns the descriptors and mappings until the peer
+ * withdraws them or the connection ends.
  */
 final class ShmPeerFiles {
     private final int most;
@@ -16,7 +16,10 @@ final class ShmPeerFiles {
     private volatile int arrivedCount;
     private boolean closed;
 
-    /** @param most maximum number of files that this side accepts at a time; it closes the descriptors of any others */
+    /**
+     * @param most maximum number of files that this side accepts at the same time; it closes the descriptors of further
+     * files
+     */
     ShmPeerFiles(int most) {
         this.most = most;
     }
@@ -24,8 +27,8 @@ final class ShmPeerFiles {
     /**
      * Called when a packet from the peer has arrived.
      *
-     * @param notice the packet, which can have any content
-     * @param descriptor the accompanying descriptor; negative if there is none, or the system could not pass it on
+     * @param notice the packet, which may have any content
+     * @param descriptor the accompanying descriptor; negative if there is none or the kernel could not pass it on
      */
     void noticed(ByteBuffer notice, int descriptor) {
         long key = ShmNotice.key(notice);
@@ -40,7 +43,7 @@ final class ShmPeerFiles {
         }
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the lock
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written while the lock is held
     private synchronized void add(long key, int kind, int descriptor) {
         if (descriptor < 0 || closed || key <= 0 || files.size() >= most || files.containsKey(key)) {
             ShmSocket.closeDescriptor(descriptor);
@@ -60,17 +63,20 @@ final class ShmPeerFiles {
         }
     }
 
-    /** Returns the number of files that have arrived so far. It may change before the next call of {@link #find}. */
+    /**
+     * Returns the number of files that have arrived so far. The number may change before the next call to {@link
+     * #find}.
+     */
     int arrivedCount() {
         return arrivedCount;
     }
 
-    /** Returns the file with a key; null if it has not arrived or has been withdrawn. */
+    /** Returns the file with the given key, or null if the file has not arrived or has been withdrawn. */
     synchronized ShmPeerFile find(long key) {
         return files.get(key);
     }
 
-    /** Ends all files. */
+    /** Ends access to all files. */
     synchronized void close() {
         closed = true;
         files.values().forEach(ShmPeerFile::end);

@@ -4,8 +4,9 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
- * The rule for which processes may be connected: those of the same user, and those in the configured group. The kernel
- * guarantees a peer's identity, as of the time when the peer connected or began to listen.
+ * The rule that determines which processes may be connected: processes of the same user, and processes in the
+ * configured group. The kernel guarantees a peer's identity as of the time when the peer connected or started
+ * listening.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -29,7 +30,7 @@ final class ShmPeers {
     /**
      * Creates the rule for the user of this process.
      *
-     * @param groupName name or number of a group; empty for none
+     * @param groupName name or number of the group; empty if only processes of the same user may connect
      * @throws IllegalArgumentException if there is no such group
      */
     ShmPeers(String groupName) {
@@ -43,7 +44,7 @@ final class ShmPeers {
         group = groupName.isEmpty() ? NO_GROUP : groupId(groupName);
     }
 
-    /** Returns the effective user of this process. */
+    /** Returns the id of this process's effective user. */
     static int currentUser() {
         return (int) ShmCalls.of("geteuid").call();
     }
@@ -61,7 +62,7 @@ final class ShmPeers {
         return ShmCalls.intAt(found + GROUP_ID);
     }
 
-    /** Returns true if members of a group may connect. */
+    /** Returns whether members of a group may connect. */
     boolean hasGroup() {
         return group != NO_GROUP;
     }
@@ -70,7 +71,7 @@ final class ShmPeers {
         return group;
     }
 
-    /** Returns why the peer may not be connected, with the remedy, or null if it may. */
+    /** Returns the reason and the remedy if the peer must not be connected, or null if it may be connected. */
     String refusal(ShmSocket socket) throws ShmException {
         ByteBuffer credentials = ShmCalls.block(UCRED_LENGTH);
         socket.option(SO_PEERCRED, credentials);

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * The place of a listener. A process that receives it over a network can determine whether it can reach the listener.
- * In text form, the parts are in this order, separated by spaces; the path of the directory is last and may contain
+ * The text form consists of these parts, separated by spaces; the directory's path, which comes last, may contain
  * spaces.
  *
  * <pre>
@@ -22,10 +22,10 @@ import java.util.Map;
  * </pre>
  *
  * <p>Containers on one machine have the same boot id, but may have different directories under the same path.
- * Therefore, the identity of the socket's file is part of the place: a process that finds a different file there has no
- * route.
+ * Therefore, the identity of the socket's file is part of the place: a process that finds a different file at the path
+ * has no route.
  *
- * @param bootId random number that the kernel chose when the machine was started
+ * @param bootId random number that the kernel chose when the machine booted
  * @param port the listener's port
  * @param file device and inode of the socket
  * @param directory path of the socket's directory, as the listener sees it
@@ -60,7 +60,7 @@ record ShmPlace(String bootId, int port, String file, String directory) {
     }
 
     /**
-     * Reads a place from text.
+     * Parses a place from its text form.
      *
      * @throws io.rocketbufs.rocketnet.TransportException if the text is malformed
      */
@@ -75,11 +75,12 @@ record ShmPlace(String bootId, int port, String file, String directory) {
     }
 
     /**
-     * Returns the address to which a process can connect.
+     * Returns the address at which a process can connect to the listener.
      *
      * @param ownBootId the boot id of the process's machine
      * @param own the directory in which the process looks for sockets
-     * @throws io.rocketbufs.rocketnet.TransportException if it cannot reach the listener; the message states the reason
+     * @throws io.rocketbufs.rocketnet.TransportException if the process cannot reach the listener; the message states
+     *     the reason
      */
     InetSocketAddress route(String ownBootId, ShmDirectory own) {
         if (!bootId.equals(ownBootId)) {

@@ -7,21 +7,21 @@ import java.nio.ByteBuffer;
 /**
  * The receiving side of a connection, which takes records out of the channel and passes them to the handler.
  *
- * <p>The peer can change the memory at any time. Therefore, each number is read once, and checked before it is used. A
+ * <p>The peer can change the memory at any time. Therefore, each number is read only once and checked before use. A
  * control message is copied before the handler reads it.
  *
  * <p><b>Thread-safety:</b> belongs to the worker.
  */
 final class ShmReceivingSide {
-    /** Maximum number of records to handle before other connections are served. */
+    /** Maximum number of records handled before other connections are served. */
     private static final int RECORDS_PER_TURN = 1024;
 
     /** Maximum number of ranges into which one write may be placed. */
     private static final int VECS_PER_PLACE = 16;
 
-    /** The reason why one call of {@link #turn} ended. */
+    /** The reason why a call to {@link #turn} ended. */
     enum Turn {
-        /** There is no record at present. */
+        /** There are currently no more records. */
         DRAINED,
         /** There may be more records. */
         MORE,
@@ -39,7 +39,7 @@ final class ShmReceivingSide {
     private final ByteBuffer message = ByteBuffer.allocate(ShmLayout.LONGEST_CONTROL);
     private final Vecs into = new Vecs(VECS_PER_PLACE);
 
-    /** The last read and checked end of the records that the peer has published. */
+    /** The end of the records that the peer has published, as last read and checked. */
     private long produced;
 
     private long consumed;
@@ -58,7 +58,7 @@ final class ShmReceivingSide {
     /**
      * Handles the records that have arrived.
      *
-     * @throws ShmViolation if the memory contains data that no correct peer writes
+     * @throws ShmViolation if the memory contains data that a correct peer never writes
      */
     Turn turn() {
         boolean finished = readProduced();
@@ -82,8 +82,8 @@ final class ShmReceivingSide {
     }
 
     /**
-     * Reads the produced position, and returns true if it is final. The flag is read first: if it is set, the position
-     * that is read afterwards is the last one.
+     * Reads the produced position. Returns whether it is final. The flag is read first: if it is set, the position read
+     * afterwards is the last one.
      */
     private boolean readProduced() {
         boolean finished = memory.isFlagSet(ShmLayout.FINISHED);
@@ -151,7 +151,7 @@ final class ShmReceivingSide {
         handler.control(message);
     }
 
-    /** Publishes the consumed position, and wakes the peer if it waits for room. */
+    /** Publishes the consumed position, and wakes the peer if it is waiting for room. */
     private void publish() {
         if (published != consumed) {
             published = consumed;
@@ -164,8 +164,8 @@ final class ShmReceivingSide {
     }
 
     /**
-     * Announces that this side sleeps until it is woken. If there is something to handle, withdraws the announcement
-     * and returns false.
+     * Announces that this side sleeps until it is woken. If there is data to handle, withdraws the announcement and
+     * returns false.
      */
     boolean sleep() {
         memory.announce(ShmLayout.RECEIVER_SLEEPS);
@@ -176,7 +176,7 @@ final class ShmReceivingSide {
         return false;
     }
 
-    /** Returns true if any data has arrived since the last call. */
+    /** Returns whether any data has arrived since the last call. */
     boolean takeArrivals() {
         boolean taken = arrivals;
         arrivals = false;

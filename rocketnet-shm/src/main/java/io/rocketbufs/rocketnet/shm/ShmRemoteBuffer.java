@@ -6,16 +6,16 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
 import java.util.function.LongConsumer;
 
 /**
- * Memory that the peer has shared with this side. Its descriptor can arrive later than its description, because they
- * take different paths.
+ * Memory that the peer has shared with this side. The memory's descriptor may arrive later than its description,
+ * because the two take different paths.
  */
 final class ShmRemoteBuffer extends RemoteBuffer {
     private final ShmPeerFiles files;
     /** The file; null until it has been found. */
     private volatile ShmPeerFile file;
     /**
-     * Number of files that had arrived at the last lookup of this one. Because of a race, an operation may miss a file
-     * that has just arrived, and take the slower path.
+     * Number of files that had arrived at the last lookup of this file. Because of a race, an operation may miss a file
+     * that has just arrived and take the slower path.
      */
     private int seenCount;
 
@@ -60,7 +60,7 @@ final class ShmRemoteBuffer extends RemoteBuffer {
         if (found == null && count != seenCount) {
             seenCount = count;
             found = files.find(access().key());
-            if (found != null) { // otherwise, another thread may have found it since
+            if (found != null) { // otherwise, another thread may have found it in the meantime
                 file = found;
             }
         }

@@ -7,8 +7,8 @@ import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 
 /**
- * The sending side of a connection: copies records to the channel of the peer's memory. A record is copied completely
- * or not at all, so the caller's memory is never in use after a call.
+ * The sending side of a connection: copies records to the channel of the peer's memory. A record is copied either
+ * completely or not at all, so the caller's memory is never in use after a call.
  *
  * <p><b>Thread-safety:</b> one caller at a time: the thread that holds the connection's sending side.
  */
@@ -19,11 +19,11 @@ final class ShmSendingSide {
     private final ShmSocket socket;
 
     private long produced;
-    /** The last read and checked consumed position that the peer has published. */
+    /** The peer's consumed position, as last read and checked. */
     private long consumed;
 
     private boolean unannounced;
-    /** True after NO_WINDOW. Set before the announcement to the peer, and cleared by the worker. */
+    /** True after NO_WINDOW. The sending side sets it before the announcement to the peer, and the worker clears it. */
     private volatile boolean waiting;
 
     private boolean finished;
@@ -81,9 +81,9 @@ final class ShmSendingSide {
     }
 
     /**
-     * Writes a word of the peer, which reads it without being woken.
+     * Writes to one of the peer's words. The peer reads the word without being woken.
      *
-     * @throws ShmViolation if the peer has lent no such word
+     * @throws ShmViolation if the peer has not lent this word
      */
     PostResult writeWord(RemoteAccess word, long value) {
         checkMayBegin("write a word", Long.BYTES, Long.BYTES);
@@ -134,8 +134,8 @@ final class ShmSendingSide {
     }
 
     /**
-     * Returns true if the peer has made room since a record was refused. Called by the worker. Until the peer has taken
-     * the announcement, another attempt would only be refused again.
+     * Returns whether the peer has made room since a record was refused. Called by the worker. Until the peer has taken
+     * the announcement, another attempt would be refused again.
      */
     boolean takeRoom() {
         boolean taken = waiting && !memory.isFlagSet(ShmLayout.SENDER_WAITS);
@@ -158,7 +158,7 @@ final class ShmSendingSide {
         consumed = position;
     }
 
-    /** Wakes the peer if it sleeps and there are records that it has not been woken for. */
+    /** Wakes the peer if it sleeps and there are records for which it has not been woken. */
     void push() {
         if (unannounced) {
             unannounced = false;

@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The listening socket of a port, and the lock with which its process owns the port.
  *
- * <p>A socket's file outlives its process. The lock does not: the system releases it regardless of how the process
+ * <p>A socket's file outlives its process. The lock does not: the kernel releases it regardless of how the process
  * ends. Therefore, the owner of the lock may replace any socket that it finds, and no running listener can lose its
- * file. The owner removes the lock's file while it holds the lock. A process that opened the file earlier then locks a
- * file without a name; it detects this, and opens the new file.
+ * file. The owner removes the lock file while it holds the lock. A process that opened the lock file earlier then locks
+ * a file without a name; it detects this and opens the new file.
  *
  * <p><b>Ownership:</b> owns both descriptors and the socket's file.
  */
@@ -24,7 +24,7 @@ final class ShmServerSocket {
     private static final int O_RDWR = 2;
     private static final int O_CREAT = 0x40;
     private static final int O_CLOEXEC = 0x80000;
-    /** The flag on x86-64; on AArch64, the flag with this number only permits large files. */
+    /** The value of the flag on x86-64. On AArch64, the flag with this value only permits large files. */
     private static final int O_NOFOLLOW = 0x20000;
 
     private static final int OWNER_ONLY = 0600;
@@ -83,7 +83,7 @@ final class ShmServerSocket {
         }
     }
 
-    /** Returns a descriptor that holds the lock; -1 if another listener holds it. */
+    /** Returns a descriptor that holds the lock, or -1 if another listener holds the lock. */
     private static int lock(Path path) throws IOException {
         while (true) {
             int descriptor = tryLock(path);
@@ -101,7 +101,10 @@ final class ShmServerSocket {
         }
     }
 
-    /** Returns false if the file that a descriptor refers to has been removed since it was opened. */
+    /**
+     * Returns whether a descriptor's file still has its name. It does not if the file has been removed since it was
+     * opened.
+     */
     private static boolean isNamed(int descriptor, Path path) throws IOException {
         try {
             return Files.isSameFile(Path.of("/proc/self/fd", Integer.toString(descriptor)), path);
@@ -147,7 +150,7 @@ final class ShmServerSocket {
         return port;
     }
 
-    /** Removes the files, and closes the descriptors. The lock comes last. */
+    /** Removes the files and closes the descriptors. Releases the lock last. */
     void close() {
         if (ownsFiles()) {
             remove(path);
@@ -157,7 +160,10 @@ final class ShmServerSocket {
         ShmSocket.closeDescriptor(lock);
     }
 
-    /** Returns false if another program removed the lock's file: the port may now belong to another listener. */
+    /**
+     * Returns whether this object still owns the files. It does not if another program has removed the lock file,
+     * because the port may then belong to another listener.
+     */
     private boolean ownsFiles() {
         try {
             return isNamed(lock, lockPath);

@@ -9,14 +9,14 @@ import java.time.Duration;
 /**
  * The settings under {@code rocketbufs.shm}. Each key is explained in reference.conf.
  *
- * @param directoryName path of the directory of the sockets; empty for the user's own directory
- * @param groupName name or number of the group that may connect; empty for none
+ * @param directoryName path of the directory that contains the sockets; empty for the user's default directory
+ * @param groupName name or number of the group whose members may connect; empty for none
  * @param numThreads number of workers
- * @param spinNs how long a worker polls for data before it blocks, in nanoseconds
+ * @param spinNs time in ns for which a worker polls for data before it blocks
  * @param channelLength length in bytes of the channel through which each side of a connection receives
- * @param connectTimeoutMs maximum time for connecting
+ * @param connectTimeoutMs maximum time in ms for connecting
  * @param backlog number of connections that may wait to be accepted
- * @param sharedFiles maximum number of regions that each side of a connection may share with the other at a time
+ * @param sharedFiles maximum number of regions that each side of a connection may share with the other at the same time
  */
 record ShmSettings(
         String directoryName,
@@ -32,7 +32,7 @@ record ShmSettings(
     private static final int MAX_THREADS = 1024;
     private static final int MAX_SPIN_US = 1_000_000;
     private static final int MAX_BACKLOG = 65535;
-    /** The maximum number of grants of a connection. */
+    /** The maximum number of grants per connection. */
     private static final int MAX_SHARED_FILES = 1024;
 
     private static final long MAX_CONNECT_TIMEOUT_MS = Duration.ofDays(1).toMillis();

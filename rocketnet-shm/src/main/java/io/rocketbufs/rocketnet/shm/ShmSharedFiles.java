@@ -6,10 +6,10 @@ import io.rocketbufs.rocketnet.Right;
 import java.util.Set;
 
 /**
- * The memory that this side of a connection shares with the peer, whose side holds it in {@link ShmPeerFiles}. Keeps no
- * descriptors.
+ * The memory that this side of a connection shares with the peer. The peer tracks it in {@link ShmPeerFiles}. This
+ * object keeps no descriptors.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 final class ShmSharedFiles {
     private static final int NO_DESCRIPTOR = -1;
@@ -22,7 +22,7 @@ final class ShmSharedFiles {
     private int count;
     private boolean closed;
 
-    /** @param most maximum number of descriptors sent to the peer that it has not been told to close */
+    /** @param most maximum number of descriptors that the peer has received and has not been told to close */
     ShmSharedFiles(ShmSocket socket, ShmWorker worker, int most) {
         this.socket = socket;
         this.worker = worker;
@@ -30,16 +30,16 @@ final class ShmSharedFiles {
     }
 
     /**
-     * Sends the peer a descriptor for reading a region, or for changing its words. Returns NONE if the region is not a
-     * whole file, or not memory for words, the limit has been reached, or the system refuses, for example because the
-     * peer does not read its packets.
+     * Sends the peer a descriptor for reading a region or for changing its words. Returns NONE if the region is not a
+     * whole file or not memory for words. Also returns NONE if the limit has been reached, or if the kernel refuses,
+     * for example because the peer does not read its packets.
      */
     RemoteAccess share(Region region, Set<Right> rights) {
         if (most == 0 || rights.contains(Right.WRITE)) {
             return RemoteAccess.NONE;
         }
         boolean areWords = rights.contains(Right.ATOMIC);
-        // Without the lock, which the worker needs too: opening may wait for a disk.
+        // The lock is not held here, because opening may wait for a disk and the worker also needs the lock.
         int descriptor = areWords ? region.openWords() : region.openFile();
         try {
             return descriptor < 0
@@ -70,13 +70,13 @@ final class ShmSharedFiles {
             socket.send(ShmNotice.of(ShmNotice.WITHDRAWN, key), NO_DESCRIPTOR);
             count--;
         } catch (ShmException e) {
-            // The peer is not reading its packets; or it has ended, and this object will soon be closed.
+            // The peer is not reading its packets, or it has ended and this object is about to be closed.
             worker.schedule(() -> withdraw(key), RETRY_MS);
         }
     }
 
     /**
-     * Stops using the socket, which will be closed next. The end of the connection tells the peer to close everything.
+     * Stops using the socket, which is closed next. The peer closes all descriptors when the connection ends.
      */
     synchronized void close() {
         closed = true;

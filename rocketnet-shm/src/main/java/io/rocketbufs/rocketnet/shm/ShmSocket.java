@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A non-blocking Unix socket that preserves packet boundaries (SOCK_SEQPACKET). It sets up a connection, wakes the
- * peer, passes descriptors of shared memory, and reports the peer's end.
+ * peer, passes descriptors of shared memory, and detects the peer's end.
  *
- * <p>A wake-up is a packet of one byte instead of a shared eventfd, because a peer could make a shared descriptor
- * blocking, which would block the worker that wakes it. The two ends of a socket have separate flags.
+ * <p>A wake-up is a one-byte packet. A shared eventfd is not used, because a peer could set it to blocking mode and
+ * block the worker that wakes the peer. The two ends of a socket have separate flags.
  *
  * <p><b>Thread-safety:</b> any thread may call {@link #wake()} and {@link #send} while the socket is open; other
  * methods belong to the worker. <b>Ownership:</b> owns the descriptor.
@@ -49,7 +49,7 @@ final class ShmSocket {
     private static final int CMSG_LENGTH = 20;
     private static final int MESSAGE_LENGTH = CMSG + 24;
 
-    /** The functions that are called repeatedly. */
+    /** The functions that are called frequently. */
     private static final ShmCalls SEND = ShmCalls.of("send");
 
     private static final ShmCalls RECVMSG = ShmCalls.of("recvmsg");
@@ -69,11 +69,11 @@ final class ShmSocket {
     private final ByteBuffer wakeUp = ShmCalls.block(1);
     private final long wakeUpAddress = ShmCalls.address(wakeUp);
     private final ByteBuffer notice = ShmCalls.block(ShmNotice.LENGTH);
-    /** The message that receives into {@link #notice}. */
+    /** The message structure for receiving into {@link #notice}. */
     private final ByteBuffer drained = message(notice);
 
     private final long drainedAddress = ShmCalls.address(drained);
-    /** The descriptor that came with the last notice; negative if there was none. */
+    /** The descriptor that accompanied the last notice; negative if there was none. */
     private int noticeDescriptor;
 
     private ShmSocket(int descriptor) {
@@ -94,7 +94,7 @@ final class ShmSocket {
         withAddress("bind", path);
     }
 
-    /** Connects immediately. Returns false if too many connections wait to be accepted. */
+    /** Connects immediately. Returns false if too many connections are waiting to be accepted. */
     boolean connect(String path) throws ShmException {
         try {
             withAddress("connect", path);
@@ -122,7 +122,7 @@ final class ShmSocket {
         listen.check(listen.call(descriptor, backlog));
     }
 
-    /** Accepts a connection; returns null if none is waiting. */
+    /** Accepts a connection. Returns null if no connection is waiting. */
     ShmSocket accept() throws ShmException {
         ShmCalls accept = ShmCalls.of("accept4");
         int accepted = (int) accept.call(descriptor, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -132,7 +132,7 @@ final class ShmSocket {
         return new ShmSocket(accept.check(accepted));
     }
 
-    /** Reads a socket option of variable length; returns the number of bytes. */
+    /** Reads a socket option of variable length. Returns the number of bytes. */
     int option(int option, ByteBuffer into) throws ShmException {
         ByteBuffer length = ShmCalls.block(Integer.BYTES).putInt(0, into.capacity());
         ShmCalls getsockopt = ShmCalls.of("getsockopt");
@@ -141,7 +141,10 @@ final class ShmSocket {
         return length.getInt(0);
     }
 
-    /** Sends a packet, accompanied by a descriptor unless it is negative. The caller keeps ownership of both. */
+    /**
+     * Sends a packet, accompanied by a descriptor unless {@code passed} is negative. The caller keeps ownership of the
+     * buffer and the descriptor.
+     */
     void send(ByteBuffer content, int passed) throws ShmException {
         ByteBuffer message = message(content);
         if (passed >= 0) {
@@ -158,14 +161,17 @@ final class ShmSocket {
         Reference.reachabilityFence(content);
     }
 
-    /** A received packet. {@code length} is 0 after the end; the descriptor is -1 if there is none. */
+    /**
+     * A received packet. {@code length} is 0 after the peer's end; {@code descriptor} is -1 if none accompanied the
+     * packet.
+     */
     record Packet(int length, int descriptor) {}
 
     /**
      * Receives a packet of at most the buffer's capacity and one descriptor, which the caller must close. Returns null
      * if no packet is waiting.
      *
-     * @throws ShmException if the call fails, or this process has no free descriptor for the one that the peer sent
+     * @throws ShmException if the call fails, or if this process has no free descriptor for the one that the peer sent
      */
     Packet receive(ByteBuffer content) throws ShmException {
         ByteBuffer message = message(content);
@@ -178,7 +184,7 @@ final class ShmSocket {
         recvmsg.check(length);
         int received = passedDescriptor(message);
         if (received < 0 && (message.getInt(MSG_FLAGS) & MSG_CTRUNC) != 0) {
-            // The system drops a descriptor that it cannot pass on, and reports success.
+            // The kernel drops a descriptor that it cannot pass on, but reports success.
             throw recvmsg.failure(ShmCalls.EMFILE);
         }
         if ((message.getInt(MSG_FLAGS) & (MSG_CTRUNC | MSG_TRUNC)) != 0) {
@@ -204,20 +210,20 @@ final class ShmSocket {
                 .putLong(IOV, ShmCalls.address(content))
                 .putLong(IOV_LENGTH, content.capacity())
                 .putLong(MSG_CONTROL, address + CMSG)
-                // Leaves no space for padding, which could hold a second descriptor.
+                // The length excludes padding, which could contain a second descriptor.
                 .putLong(MSG_CONTROL_LENGTH, CMSG_LENGTH);
     }
 
     /**
-     * Wakes the peer. If the socket's buffer is full, earlier wake-ups are still unread, so this one is not needed. If
-     * the peer has ended, the worker will detect it.
+     * Wakes the peer. If the socket's buffer is full, earlier wake-ups are still unread, so this wake-up is not needed.
+     * If the peer has ended, the worker will detect it.
      */
     void wake() {
         SEND.call(descriptor, wakeUpAddress, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
 
     /**
-     * Reads one wake-up or notice, if there is one. The system reports the socket again if there are more. After a
+     * Reads one wake-up or notice, if there is one. If there are more, the kernel reports the socket again. After a
      * notice, the caller must take the descriptor. Allocates nothing.
      */
     Drained drain() {
@@ -232,23 +238,26 @@ final class ShmSocket {
         if (length == ShmNotice.LENGTH && (flags & (MSG_CTRUNC | MSG_TRUNC)) == 0) {
             return Drained.NOTICE;
         }
-        // A packet that a correct peer never sends, or a descriptor for which this process has no room.
+        // A correct peer never sends this packet, or this process has no room for the descriptor.
         closeDescriptor(noticeDescriptor);
         return length == 0 ? Drained.ENDED : Drained.OPEN;
     }
 
-    /** Returns the notice that has arrived, until the next call of {@link #drain}. */
+    /** Returns the notice that has arrived. It is valid until the next call to {@link #drain}. */
     ByteBuffer notice() {
         return notice;
     }
 
-    /** Returns the descriptor that came with the notice, which the caller must close; negative if there is none. */
+    /**
+     * Returns the descriptor that accompanied the notice, or a negative number if there is none. The caller must close
+     * the descriptor.
+     */
     int noticeDescriptor() {
         return noticeDescriptor;
     }
 
     /**
-     * Shuts down the connection, which the peer detects, but keeps the descriptor, so that {@link #wake()} may still be
+     * Shuts down the connection, which the peer detects. Keeps the descriptor, so that {@link #wake()} may still be
      * called. Fails only if the peer has ended.
      */
     void shutDown() {

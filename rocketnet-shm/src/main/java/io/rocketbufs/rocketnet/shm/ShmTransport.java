@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * RocketNet through shared memory. A port selects a Unix socket in the configured directory. Accepted and initiated
- * connections are assigned to the workers in turn.
+ * connections are assigned to the workers in round-robin order.
  *
  * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns the workers.
  */
@@ -60,7 +60,8 @@ final class ShmTransport implements Transport {
     /**
      * Opens the transport.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException with code UNAVAILABLE if this system lacks what it needs
+     * @throws io.rocketbufs.rocketnet.TransportException with code UNAVAILABLE if this system lacks a feature that the
+     *     transport needs
      */
     static ShmTransport open(ShmSettings settings) {
         ShmTransport transport;
@@ -101,7 +102,7 @@ final class ShmTransport implements Transport {
     /**
      * Returns the configured directory, which may not exist.
      *
-     * @throws IllegalArgumentException if there is no group with the configured name
+     * @throws IllegalArgumentException if the configured group does not exist
      */
     static ShmDirectory directory(ShmSettings settings) {
         return directory(settings, new ShmPeers(settings.groupName()));
@@ -160,7 +161,10 @@ final class ShmTransport implements Transport {
         return listener;
     }
 
-    /** Listens on an unused port, trying ports from a random one on. Returns null if all ports are in use. */
+    /**
+     * Listens on an unused port. Tries the ports in sequence, starting with a random one. Returns null if all ports are
+     * in use.
+     */
     private ShmServerSocket openAnyPort() throws IOException {
         int count = LAST_FREE_PORT - FIRST_FREE_PORT + 1;
         int first = ThreadLocalRandom.current().nextInt(count);
@@ -184,7 +188,7 @@ final class ShmTransport implements Transport {
         }
     }
 
-    /** Passes an accepted socket to the next worker in turn. */
+    /** Passes an accepted socket to the next worker in round-robin order. */
     private void give(ShmSocket accepted, int number, InetSocketAddress local, TransportAcceptor acceptor) {
         ShmWorker worker = nextWorker();
         ShmAcceptance acceptance = new ShmAcceptance(settings, peers, worker, acceptor, local, number);
@@ -228,11 +232,11 @@ final class ShmTransport implements Transport {
     }
 
     /**
-     * Notifies all connections that the transport is closed, and gives their users some time to close them. Then closes
-     * the remaining connections and waits for the workers to end. A worker that has not ended after 2 s keeps running,
-     * with its descriptors.
+     * Notifies all connections that the transport is being closed, and gives their users a limited time to close them.
+     * Then closes the remaining connections and waits for the workers to end. A worker that has not ended after 2 s
+     * keeps running, and its descriptors stay open.
      *
-     * @throws IllegalStateException if called by a worker, which cannot wait for its own end
+     * @throws IllegalStateException if called on a worker, which cannot wait for its own end
      */
     @Override
     public void close() {
@@ -247,7 +251,7 @@ final class ShmTransport implements Transport {
         ended.join();
     }
 
-    /** Sends a request to all workers. The result completes when all of them have answered. */
+    /** Sends a request to all workers. The result completes when all workers have answered. */
     private CompletableFuture<Void> all(Function<ShmWorker, CompletableFuture<Void>> request) {
         return CompletableFuture.allOf(workers.stream().map(request).toArray(CompletableFuture[]::new));
     }

@@ -26,7 +26,7 @@ public final class ShmTransportProvider implements TransportProvider {
         return ShmTransport.open(ShmSettings.from(config));
     }
 
-    /** Returns MACHINE, or UNSELECTED on systems that this transport does not support. */
+    /** Returns MACHINE, or UNSELECTED on a system that this transport does not support. */
     @Override
     public Reach reach(Config config) {
         return CLibrary.isSupported() ? Reach.MACHINE : Reach.UNSELECTED;

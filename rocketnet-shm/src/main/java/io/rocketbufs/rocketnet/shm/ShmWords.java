@@ -15,15 +15,16 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The words of a connection, to which the peer writes. They are in the memory through which this side receives.
+ * The words of a connection to which the peer writes. They are part of the memory through which this side receives.
  *
  * <p>Any thread may read a word at any time, even after the connection has ended, so the words have their own mapping.
- * {@link #close} replaces its pages, and the mapping ends when no object refers to a word.
+ * {@link #close} replaces the pages of that mapping, and the mapping ends when no object refers to a word.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the mapping, which is created for the first word.
+ * <p><b>Thread-safety:</b> any thread may use them. <b>Ownership:</b> owns the mapping, which is created for the first
+ * word.
  */
 final class ShmWords {
-    /** Maximum number of words that a connection can lend at a time. */
+    /** Maximum number of words that a connection can lend at the same time. */
     static final int COUNT = ShmLayout.WORDS_LENGTH / ShmLayout.WORD_SPACING;
 
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -32,13 +33,13 @@ final class ShmWords {
         thread.setDaemon(true);
         return thread;
     });
-    /** The key of each access, so that no access equals {@link RemoteAccess#NONE}. */
+    /** The key of every access. It ensures that no access equals {@link RemoteAccess#NONE}. */
     private static final long KEY = 1;
 
     private final ShmMemory memory;
     private final BitSet used = new BitSet(COUNT);
     private final Set<Word> lent = new HashSet<>();
-    /** A mapping of the header; null until a word is lent. */
+    /** The mapping of the header; null until the first word is lent. */
     private ByteBuffer header;
 
     private boolean closed;
@@ -83,7 +84,7 @@ final class ShmWords {
     }
 
     /**
-     * Ends the peer's access. Each word that is still lent keeps the value that the peer wrote last. Must be called
+     * Ends the peer's access. Each word that is still lent keeps the last value written by the peer. Must be called
      * before the memory is unmapped.
      */
     synchronized void close() {
@@ -101,7 +102,7 @@ final class ShmWords {
         try {
             ShmMemory.replace(ShmCalls.address(header), ShmLayout.HEADER_LENGTH);
         } catch (ShmException e) {
-            // The shared memory then exists until the mapping ends.
+            // In this case, the shared memory exists until the mapping ends.
         }
     }
 
@@ -112,7 +113,7 @@ final class ShmWords {
         }
     }
 
-    /** Returns the place of a word in the peer's memory. The access comes from the peer and may have any value. */
+    /** Returns the offset of a word in the peer's memory. The access comes from the peer and may have any value. */
     static int place(RemoteAccess word) {
         long offset = word.address();
         boolean exists = word.key() == KEY && offset >= 0 && offset < ShmLayout.WORDS_LENGTH;
@@ -152,7 +153,7 @@ final class ShmWords {
 
         private long read() {
             long value = (long) LONG.getAcquire(bytes, place);
-            Reference.reachabilityFence(ShmWords.this); // keeps the mapping
+            Reference.reachabilityFence(ShmWords.this); // keeps the mapping alive
             return value;
         }
 

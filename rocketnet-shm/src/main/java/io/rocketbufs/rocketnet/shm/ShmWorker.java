@@ -17,12 +17,12 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ShmWorker extends EventLoop {
     /**
-     * Until all connections sleep, the sockets are polled only once in this many rounds, because polling them is a
-     * system call. They report new connections, disconnected peers, and data for sleeping connections.
+     * Until all connections sleep, the sockets are polled only once every this many rounds, because polling them is a
+     * system call. The sockets report new connections, disconnected peers, and data for sleeping connections.
      */
     private static final int ROUNDS_PER_LOOK = 64;
 
-    /** Number of rounds or connections without data that take as long as a short round with data. */
+    /** Number of idle rounds, or of idle connections in a round, that take about as long as a short round with data. */
     private static final int IDLE_ROUNDS = 8;
 
     private final ShmEpoll epoll;
@@ -41,7 +41,7 @@ final class ShmWorker extends EventLoop {
         try {
             start();
         } catch (Error e) {
-            // The system refuses to create another thread.
+            // The kernel refuses to create another thread.
             epoll.close();
             throw e;
         }
@@ -56,7 +56,7 @@ final class ShmWorker extends EventLoop {
         return true;
     }
 
-    /** Changes the owner of a socket. */
+    /** Sets the owner of a socket. */
     void replace(ShmSocket socket, ShmEndpoint endpoint) {
         int descriptor = socket.descriptor();
         if (descriptor >= endpoints.length) {
@@ -65,17 +65,17 @@ final class ShmWorker extends EventLoop {
         endpoints[descriptor] = endpoint;
     }
 
-    /** Stops reporting the events of a socket to its owner. */
+    /** Stops reporting a socket's events to its owner. */
     void ignore(ShmSocket socket) {
         epoll.remove(socket.descriptor());
     }
 
-    /** Begins to report the events of a socket to its owner. */
+    /** Starts reporting a socket's events to its owner. */
     void watch(ShmSocket socket) throws ShmException {
         epoll.add(socket.descriptor());
     }
 
-    /** Removes a socket, which is still open. Does nothing if it was not added. */
+    /** Removes an open socket. Does nothing if the socket was not added. */
     void remove(ShmSocket socket) {
         int descriptor = socket.descriptor();
         epoll.remove(descriptor);
@@ -85,12 +85,14 @@ final class ShmWorker extends EventLoop {
         completeWhenEmpty();
     }
 
-    /** Polls a connection until it sleeps. */
+    /** Starts polling a connection, which continues until the connection sleeps. */
     void wake(ShmConnection connection) {
         awake.add(connection);
     }
 
-    /** Notifies all endpoints that the transport is closed. The result completes when they have closed. */
+    /**
+     * Notifies all endpoints that the transport is being closed. The result completes when all endpoints have closed.
+     */
     CompletableFuture<Void> beginEnd() {
         if (!tryExecute(this::abortAll)) {
             empty.complete(null);
@@ -114,7 +116,7 @@ final class ShmWorker extends EventLoop {
         return Arrays.stream(endpoints).filter(Objects::nonNull).toList();
     }
 
-    /** Abandons the remaining endpoints and ends the thread. The result completes after its last task. */
+    /** Abandons the remaining endpoints and ends the thread. The result completes after the thread's last task. */
     CompletableFuture<Void> closeAll() {
         execute(() -> {
             aborting = true;
@@ -141,7 +143,7 @@ final class ShmWorker extends EventLoop {
         return busy;
     }
 
-    /** Puts connections without data to sleep, so that their peers wake them. Returns true if one has data. */
+    /** Puts connections without data to sleep; their peers then wake them. Returns whether any connection has data. */
     @Override
     protected boolean hasEvents() {
         for (int i = awake.size() - 1; i >= 0; i--) {
@@ -152,7 +154,7 @@ final class ShmWorker extends EventLoop {
         return !awake.isEmpty();
     }
 
-    /** Stops polling a connection. The last connection takes its place. */
+    /** Stops polling a connection. The last connection takes its place in the list. */
     private void noLongerAwake(int index) {
         ShmConnection last = awake.remove(awake.size() - 1);
         if (index < awake.size()) {

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Configurations for tests, with a directory of sockets that belongs to this process. */
+/** Configurations for tests, with a socket directory that belongs to this process. */
 final class ShmEnds {
     private static final Path DIRECTORY = newDirectory();
 
@@ -35,14 +35,14 @@ final class ShmEnds {
         }
     }
 
-    /** Returns the directory. */
+    /** Returns the socket directory. */
     static Path directory() {
         return DIRECTORY;
     }
 
     /**
-     * Returns the number of sockets, pipes, temporary files and pieces of memory that this process has open. The JVM
-     * may open other files at any time, and keep them open.
+     * Returns the number of sockets, pipes, temporary files and shared memory objects that this process has open. Other
+     * files are not counted, because the JVM may open them at any time and keep them open.
      */
     static long descriptors() {
         try (var open = Files.list(Path.of("/proc/self/fd"))) {
@@ -62,7 +62,7 @@ final class ShmEnds {
         }
     }
 
-    /** Returns a configuration with the directory and, on top, the given keys below {@code rocketbufs.shm}. */
+    /** Returns {@code base} with the directory and the given keys below {@code rocketbufs.shm}. */
     static Config config(Config base, String keys) {
         return ConfigFactory.parseString("rocketbufs.shm { " + keys + "\n directory = \"" + DIRECTORY + "\" }")
                 .withFallback(base);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 final class ShmForcedCloseTest {
     private static final int SENDERS = 16;
 
-    /** A handler that ignores everything except the end of the connection. */
+    /** A handler that ignores all events except the end of the connection. */
     private static final class Ignoring implements TransportHandler {
         private final ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
         private final CompletableFuture<TransportException> failed = new CompletableFuture<>();
@@ -81,7 +81,7 @@ final class ShmForcedCloseTest {
 
     @Test
     void shouldEndConnectionsThatThreadsAreSendingOver() throws Exception {
-        List<Ignoring> peers = new CopyOnWriteArrayList<>(); // the listener adds them
+        List<Ignoring> peers = new CopyOnWriteArrayList<>(); // the listener adds the peers
         List<CompletableFuture<PostResult>> senders = new ArrayList<>();
         CountDownLatch closed = new CountDownLatch(1);
         try (Transport receiver = open()) {
@@ -113,7 +113,7 @@ final class ShmForcedCloseTest {
             for (Ignoring peer : peers) {
                 assertThat(peer.failed.get().code()).isEqualTo(TransportException.Code.PEER_LOST);
             }
-            // No memory of the peers remains mapped, although threads could still be writing to its addresses.
+            // None of the peers' memory remains mapped, although threads could still be writing to its addresses.
             assertThat(mappings()).isEqualTo(mapped - 2 * SENDERS);
         }
     }

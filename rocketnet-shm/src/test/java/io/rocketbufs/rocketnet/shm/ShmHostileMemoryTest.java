@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests in which the peer writes data into the shared memory that a correct peer never writes. */
+/** Tests in which the peer writes data to shared memory that a correct peer never writes. */
 final class ShmHostileMemoryTest {
     private static final int LENGTH = ShmLayout.SHORTEST_CHANNEL;
 
@@ -106,7 +106,7 @@ final class ShmHostileMemoryTest {
         memory.publish(ShmLayout.CONSUMED, position);
         assertThatThrownBy(() -> {
                     while (sending.send(message) == PostResult.SENT) {
-                        // Writes until the channel is full, so that the position is read.
+                        // Write until the channel is full, so that the position is read.
                     }
                 })
                 .isInstanceOf(ShmViolation.class)
@@ -119,7 +119,7 @@ final class ShmHostileMemoryTest {
         memory.channel().put(16, (byte) 1);
         memory.publish(ShmLayout.PRODUCED, 32);
         receiving.turn();
-        // The handler changed the memory during the call, and read the message afterwards.
+        // The handler changed the memory during the call, and then read the message.
         assertThat(events).containsExactly("1");
     }
 
@@ -152,12 +152,12 @@ final class ShmHostileMemoryTest {
         }
     }
 
-    /** Takes records up to a position. Returns the number of violations, 0 or 1. */
+    /** Receives records up to a position. Returns the number of violations, which is 0 or 1. */
     private int turnsUntilViolation(long position) {
         memory.publish(ShmLayout.PRODUCED, position);
         try {
             while (receiving.turn() == ShmReceivingSide.Turn.MORE) {
-                // There are more records.
+                // Continue, because there are more records.
             }
             return 0;
         } catch (ShmViolation e) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of a connection whose peer writes data into the shared memory that a correct peer never writes. */
+/** Tests of a connection whose peer writes data to shared memory that a correct peer never writes. */
 @Timeout(600)
 final class ShmHostilePeerTest {
     private static final int CHANNEL = ShmLayout.SHORTEST_CHANNEL;
@@ -57,7 +57,7 @@ final class ShmHostilePeerTest {
         private final ByteBuffer placed = ByteBuffer.allocateDirect(ShmLayout.LONGEST_WRITE);
         private final ShmSocket socket = ShmSocket.open();
         private final TransportListener listener;
-        /** The memory areas through which the transport's side receives and sends. */
+        /** The memory through which the transport's side receives. */
         private final ShmMemory toTransport;
 
         private final ShmMemory fromTransport;
@@ -81,7 +81,7 @@ final class ShmHostilePeerTest {
             accepted.get(60, TimeUnit.SECONDS);
         }
 
-        /** Publishes the end of the records, and wakes the transport's side. */
+        /** Publishes a produced position and wakes the transport's side. */
         void produced(long position) {
             toTransport.publish(ShmLayout.PRODUCED, position);
             socket.wake();
@@ -140,7 +140,7 @@ final class ShmHostilePeerTest {
         }
     }
 
-    /** Asserts that a write over another connection, which the same worker serves, arrives. */
+    /** Asserts that a write arrives over another connection that the same worker serves. */
     private void assertOthersAreServed() throws Exception {
         ShmLayout.putHeader(innocent.toTransport.channel(), 0, ShmLayout.WRITE, 5, 7);
         innocent.produced(ShmLayout.recordLength(5));
@@ -171,7 +171,7 @@ final class ShmHostilePeerTest {
         hostile.fromTransport.publish(ShmLayout.CONSUMED, 1L << 40);
         TransportConnection connection = hostile.accepted.join();
         ByteBuffer message = ByteBuffer.allocateDirect(ShmLayout.LONGEST_CONTROL);
-        // Writes until the channel is full, so that the position is read.
+        // Write until the channel is full, so that the position is read.
         connection.worker().execute(() -> {
             for (int i = 0; i <= CHANNEL / ShmLayout.LONGEST_CONTROL; i++) {
                 connection.send(message.clear());
@@ -187,7 +187,7 @@ final class ShmHostilePeerTest {
         hostile.produced(-16);
         hostile.awaitViolation("invalid produced position");
         Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> ShmEnds.descriptors() < before);
-        // The memory is no longer in use, although the peer continues to write into it.
+        // The memory is no longer in use, although the peer continues to write to it.
         hostile.produced(1L << 30);
         assertOthersAreServed();
     }

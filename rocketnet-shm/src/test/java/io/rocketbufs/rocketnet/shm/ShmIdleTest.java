@@ -29,7 +29,7 @@ final class ShmIdleTest {
     private static final int CONNECTIONS = 10;
     private static final long WINDOW_MS = 500;
 
-    /** One end of a connection that carries nothing. */
+    /** One end of a connection that carries no data. */
     private record End(TransportConnection connection) implements TransportHandler {
         @Override
         public void place(int immediate, int length, Vecs into) {}
@@ -61,7 +61,7 @@ final class ShmIdleTest {
         public void closed() {}
     }
 
-    /** Opens a transport with one worker and idle connections to itself. */
+    /** Opens a transport with one worker, and with idle connections to itself. */
     private static Transport connected(String keys) throws Exception {
         Transport transport =
                 new ShmTransportProvider().open(ShmEnds.config(ConfigFactory.load(), "num-threads = 1, " + keys));
@@ -105,7 +105,8 @@ final class ShmIdleTest {
     @Test
     void shouldPollForDataForTheConfiguredTime() throws Exception {
         try (Transport transport = connected("spin-us = 1000000")) {
-            // More than a worker uses that polls for a millisecond. A busy machine leaves the worker little time.
+            // A worker that polls for only a millisecond uses less time than this. The bound is low, because the worker
+            // gets little time on a busy machine.
             Awaitility.await().until(() -> idle(transport).toMillis() > WINDOW_MS / 20);
         }
     }

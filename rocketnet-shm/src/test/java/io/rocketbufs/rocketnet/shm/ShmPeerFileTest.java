@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of reading files whose descriptors the peer has chosen, while the peer changes them. */
+/** Tests of reading files chosen by the peer while the peer changes them. */
 final class ShmPeerFileTest {
     private static final int LENGTH = 100_000;
 

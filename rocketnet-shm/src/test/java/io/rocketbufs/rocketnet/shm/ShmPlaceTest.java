@@ -81,7 +81,7 @@ final class ShmPlaceTest {
 
     @Test
     void shouldNotMistakeTheSocketOfAnotherListenerForThatOfThePeer() throws IOException {
-        // As in a container whose directory has the same path.
+        // Simulates a container whose directory has the same path.
         Files.createFile(other.resolve(listener.address().getPort() + ".sock"));
         assertNoRoute(
                 listener.place(), in(other), "is not the peer's socket, which is in another " + ShmEnds.directory());

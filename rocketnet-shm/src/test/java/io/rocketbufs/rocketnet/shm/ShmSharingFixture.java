@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
-/** A connection whose peer, a bare socket, sends descriptors and receives them. */
+/** A connection whose peer is a bare socket that sends and receives descriptors. */
 @Timeout(600)
 abstract class ShmSharingFixture implements TransportHandler {
     /** Number of files that each side may share. */
@@ -45,7 +45,7 @@ abstract class ShmSharingFixture implements TransportHandler {
     TransportConnection connection;
     ShmSocket peer;
     MappedFile file;
-    /** Number of descriptors that are open when nothing is shared. */
+    /** Number of descriptors that are open when no memory is shared. */
     long before;
 
     @BeforeEach
@@ -85,7 +85,7 @@ abstract class ShmSharingFixture implements TransportHandler {
         pool.close();
     }
 
-    /** Waits for a packet that is no wake-up. */
+    /** Waits for a packet that is not a wake-up. */
     ShmSocket.Packet receive(ByteBuffer packet) throws ShmException {
         ShmSocket.Packet received = peer.receive(packet);
         while (received == null || received.length() == 1) {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Tests of files that a peer shares, and of those that are shared with it. */
+/** Tests of files shared by a peer, and of files shared with a peer. */
 final class ShmSharingTest extends ShmSharingFixture {
     @Test
     void shouldReadWhatThePeerShares() throws ShmException {
@@ -106,7 +106,7 @@ final class ShmSharingTest extends ShmSharingFixture {
             last = connection.share(file.region(), READ);
         }
         assertThat(closed).isNotDone();
-        // Withdrawals for which there was no room follow when the peer reads.
+        // Withdrawals for which the socket had no room are sent once the peer reads.
         ByteBuffer packet = ShmCalls.block(ShmNotice.LENGTH);
         for (int withdrawn = 0; withdrawn < shared; ) {
             ShmSocket.closeDescriptor(receive(packet).descriptor());

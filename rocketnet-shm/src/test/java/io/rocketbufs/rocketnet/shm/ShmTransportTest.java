@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests of addresses, sockets and handshakes, with wrong paths, foreign processes and other versions. */
+/** Tests of addresses, sockets and handshakes, including wrong paths, foreign processes and other versions. */
 final class ShmTransportTest {
     private static final long LIMIT_S = 60;
     private static final int PORT = 4700;
@@ -139,7 +139,7 @@ final class ShmTransportTest {
     @Test
     void shouldNotRemoveTheSocketOfAListenerThatHasTakenOverThePort() throws IOException {
         ShmServerSocket first = listening();
-        // Like a program that cleans up /tmp.
+        // Simulates a program that cleans up /tmp.
         Files.delete(lock(PORT));
         ShmServerSocket second = listening();
         first.close();
@@ -221,7 +221,7 @@ final class ShmTransportTest {
         try (TransportListener listener = transport.listen(port(0), NONE)) {
             ShmSocket peer = ShmSocket.open();
             peer.connect(socket(listener.address().getPort()).toString());
-            // The descriptor is that of a socket, not of memory.
+            // The descriptor refers to a socket instead of memory.
             peer.send(new ShmGreeting(version, channelLength, 0, null).encode(), peer.descriptor());
             assertThat(answer(peer).refusal()).contains(reason);
             peer.close();

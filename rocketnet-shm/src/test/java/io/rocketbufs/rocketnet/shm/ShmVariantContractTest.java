@@ -5,7 +5,7 @@ import io.rocketbufs.contract.SharingTransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** The transport contract with the shortest channels and several workers, which poll before they block. */
+/** The transport contract with the shortest channels, and with several workers that poll before they block. */
 @Tag("slow")
 final class ShmVariantContractTest extends SharingTransportContract {
     @Override

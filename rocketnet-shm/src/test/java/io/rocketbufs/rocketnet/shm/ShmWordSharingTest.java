@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of words that a hostile peer shares, and of those that are shared with it. */
+/** Tests of words shared by a hostile peer, and of words shared with a hostile peer. */
 final class ShmWordSharingTest extends ShmSharingFixture {
     private static final Set<Right> ATOMIC = Set.of(Right.ATOMIC);
     private static final LongConsumer NEVER = number -> {
@@ -49,7 +49,7 @@ final class ShmWordSharingTest extends ShmSharingFixture {
         shareWords(key, words.region().openWords());
     }
 
-    /** Shares a descriptor, and closes it. */
+    /** Shares a descriptor and closes it. */
     private void shareWords(long key, int descriptor) throws ShmException {
         peer.send(ShmNotice.of(ShmNotice.WORDS, key), descriptor);
         ShmSocket.closeDescriptor(descriptor);
@@ -113,7 +113,7 @@ final class ShmWordSharingTest extends ShmSharingFixture {
         assertThat(remote(5).compareSwap(0, 4711, 1, NEVER)).isFalse();
     }
 
-    /** An access to such a mapping could end the process, or the system refuses it. */
+    /** Accessing a mapping of one of these descriptors could end the process, or the kernel refuses the mapping. */
     @Test
     void shouldCloseDescriptorsThatItCannotMapSafely() throws IOException {
         Path disk = Files.write(directory.resolve("file"), new byte[LENGTH]);
@@ -129,7 +129,7 @@ final class ShmWordSharingTest extends ShmSharingFixture {
         peer.send(ShmNotice.of(ShmNotice.WORDS, 7), peer.descriptor());
         shareWords(0);
         shareWords(8);
-        shareWords(8); // once more
+        shareWords(8); // share them once more
         settle();
         Awaitility.await().until(() -> ShmEnds.descriptors() <= before + 1);
         assertThat(remote(8).hasWords()).isTrue();
@@ -167,7 +167,7 @@ final class ShmWordSharingTest extends ShmSharingFixture {
         assertThat(connection.share(words.region(), ATOMIC)).isEqualTo(RemoteAccess.NONE);
     }
 
-    /** The peer keeps what it has mapped, but reaches nothing else. */
+    /** The peer keeps the memory that it has mapped, but cannot access any other memory. */
     @Test
     void shouldLetAHostilePeerChangeNothingButTheWordsThatItWasGiven() throws IOException {
         RemoteAccess access = connection.share(words.region(), ATOMIC);

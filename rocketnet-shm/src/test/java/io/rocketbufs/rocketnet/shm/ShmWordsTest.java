@@ -49,7 +49,7 @@ final class ShmWordsTest {
         peers.unmap();
     }
 
-    /** Ends like a connection. */
+    /** Ends the words and the memory in the same way as a connection. */
     private void end() {
         if (!isUnmapped) {
             isUnmapped = true;
@@ -138,7 +138,7 @@ final class ShmWordsTest {
         assertThat(word.value()).isZero();
     }
 
-    /** Returns how many times the shared memory is mapped into this process. */
+    /** Returns the number of mappings of the shared memory in this process. */
     private long mappings() throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
             return lines.filter(line -> line.contains(" " + inode + " ")).count();

@@ -11,10 +11,10 @@ import java.lang.reflect.InaccessibleObjectException;
 /**
  * An extension of Netty's table of preallocated events.
  *
- * <p>The table contains only events with a single condition. For a combination of conditions, Netty allocates two
- * objects (32 bytes) each time. That case is common: a connection under back-pressure waits for both directions, and
- * the peer's credit often arrives together with space to write. The table is private to Netty. If another version of
- * Netty has a different table, this class leaves that table unchanged, and Netty allocates as before.
+ * <p>Netty's table contains only events with a single condition. For each event that combines conditions, Netty
+ * allocates two objects (32 bytes). That case is common: a connection under back-pressure waits for both directions,
+ * and the peer's credit often arrives together with space to write. The table is private to Netty. If a future version
+ * of Netty uses a different table, this class leaves it unchanged, and Netty continues to allocate.
  */
 final class EpollEventTable {
     private static final EpollIoOps BOTH_DIRECTIONS = EPOLLIN.with(EPOLLOUT);
@@ -22,7 +22,10 @@ final class EpollEventTable {
 
     private EpollEventTable() {}
 
-    /** Adds the event for both directions to the table. Returns false if there is no such table. */
+    /**
+     * Adds the event for both directions to the table. Returns false if this version of Netty does not have the
+     * expected table.
+     */
     static boolean complete() {
         try {
             Field field = EpollIoOps.class.getDeclaredField("EVENTS");

@@ -33,7 +33,7 @@ final class EpollIo implements TcpIo {
         return new EpollServerSocket(listening(address, backlog), settings);
     }
 
-    /** Returns a socket that is bound and listening. */
+    /** Returns a bound, listening socket. */
     private Socket listening(InetSocketAddress address, int backlog) throws IOException {
         Socket socket = newStream(address);
         try {

@@ -22,19 +22,19 @@ import java.nio.channels.NotYetConnectedException;
 /**
  * A stream socket in an epoll set.
  *
- * <p>The registration is edge-triggered: each event is reported only once. Therefore a connection that is no longer
- * read, or whose sending side is held by another thread, does not keep the loop busy.
+ * <p>The registration is edge-triggered: each event is reported only once. A connection therefore does not keep the
+ * loop busy while it is not read or while another thread holds its sending side.
  *
  * <p>After an incomplete write, the thread that holds the sending side adds {@code EPOLLOUT} to the registration. After
  * the next complete write, it removes {@code EPOLLOUT}. The worker must not remove it, because that could undo a more
- * recent change by another thread. Each change of the registration makes the kernel report the current state, so no
- * event is missed. {@code EPOLLOUT} is not registered permanently: every event would report both directions, and
- * arriving data would look like space to write.
+ * recent change by another thread. Each change to the registration makes the kernel report the current state, so no
+ * event is missed. {@code EPOLLOUT} is not registered permanently: if it were, every event would report both
+ * directions, and arriving data would look like space to write.
  *
  * <p>The layout of the scratch memory:
  *
  * <pre>
- *   0  17 times struct iovec { address, length }, in native byte order
+ *   0  17 struct iovec { address, length }, in native byte order
  * 272  header of the frame
  * </pre>
  */
@@ -67,8 +67,8 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
     /**
      * Creates a socket.
      *
-     * @param peer the peer's address if the socket was accepted, null if it will connect; the kernel no longer knows
-     *     the address of a peer that has disconnected
+     * @param peer the peer's address if the socket was accepted, null if it will connect. It is stored because the
+     *     kernel no longer returns the address once the peer has disconnected
      */
     EpollSocket(Socket socket, TcpSettings settings, InetSocketAddress peer) {
         this.socket = socket;

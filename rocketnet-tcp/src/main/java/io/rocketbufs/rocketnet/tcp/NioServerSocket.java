@@ -11,7 +11,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** A listening JDK channel that is registered with a selector. */
+/** A listening JDK channel registered with a selector. */
 final class NioServerSocket implements TcpServerSocket, NioIoHandle {
     private final ServerSocketChannel channel;
     private final TcpSettings settings;

@@ -16,9 +16,9 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * A JDK channel that is registered with a selector.
+ * A JDK channel registered with a selector.
  *
- * <p>The selector reports a ready operation on every selection, and its interest set can be changed only between two
+ * <p>The selector reports a ready operation on every selection, and an interest set can be changed only between
  * selections. Therefore only the worker changes the interest set. It removes the write operation as soon as it has been
  * reported. Another thread that waits for space to write queues a task that adds the operation again.
  */

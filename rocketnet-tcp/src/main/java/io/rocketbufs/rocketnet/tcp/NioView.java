@@ -7,7 +7,7 @@ final class NioView {
     private ByteBuffer window;
     private ByteBuffer view;
 
-    /** Returns the view with its position and limit set to this range. */
+    /** Returns the view with its position and limit set to the given range. */
     ByteBuffer of(ByteBuffer window, int offset, int length) {
         if (window != this.window) {
             this.window = window;

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * A socket with its sending and receiving sides. It reports each event once, in order, on the worker.
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}. {@link TransportHandler#writable} is called whenever the
- * socket has space again and a frame, or the unsent rest of one, is waiting. This includes the rest of a control
- * message that has already been reported as sent.
+ * socket has space again and a frame, or the unsent rest of a frame, is waiting. This includes a control message that
+ * has already been reported as sent.
  *
  * <p><b>Ownership:</b> owns the socket and the region where its sending side keeps I/O lists and copies. A connection
  * never closes itself. After a failure it is no longer read, but it stays open until {@link #close}.
@@ -54,7 +54,8 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpConnection.class);
 
     /**
-     * Maximum time for sending the rest of a frame (at most 256 KiB) if the connection is closed after {@link #finish}.
+     * Maximum time for sending the rest of a frame (at most 256 KiB) when the connection is closed after {@link
+     * #finish}.
      */
     private static final long LINGER_MS = 1_000;
 
@@ -165,7 +166,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public void revoke(RemoteAccess access) {
-        // Nothing to revoke: the receiver itself stores the bytes, so no peer can write to its memory.
+        // Nothing to revoke: this side stores the received bytes itself, so no peer can write to its memory.
     }
 
     @Override
@@ -249,8 +250,8 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     /**
-     * Reports a failed write. Data that the peer sent before it disconnected can still be read, so the handler receives
-     * it first.
+     * Reports a failed write. Data that the peer sent before it disconnected may still be readable, so the handler
+     * receives that data first.
      */
     private PostResult breakOff(IOException cause) {
         writeFailed = true;
@@ -409,7 +410,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     /**
-     * Keeps sending the rest of a committed frame after {@link #close}. The rest is copied to private memory first,
+     * Continues to send the rest of a committed frame after {@link #close}. First copies the rest to private memory,
      * because the user may release the original memory.
      */
     private void linger() {

@@ -19,19 +19,19 @@ package io.rocketbufs.rocketnet.tcp;
  *       +-----+--------- close() ----------+---------+----> CLOSED
  * </pre>
  *
- * <p>A lingering connection is closed when the rest of its frame has been sent, when sending fails, or when the time
- * limit has passed.
+ * <p>A lingering connection closes when the rest of its frame has been sent, when sending fails, or when the time limit
+ * expires.
  */
 enum TcpConnectionState {
     /** The connection reads and writes. */
     OPEN,
     /** The connection only writes, because the peer has finished sending. */
     HALF_CLOSED,
-    /** The connection reads the data that the peer sent before a write failed, and then reports that failure. */
+    /** A write has failed. The connection reads the data that the peer sent earlier, and then reports the failure. */
     DRAINING,
-    /** The connection has reported its failure, and waits for {@code close()}. */
+    /** The connection has reported its failure and is waiting for {@code close()}. */
     FAILED,
-    /** The user has closed the connection, which still sends the rest of a frame that was accepted before. */
+    /** The user has closed the connection, but the rest of a previously accepted frame is still being sent. */
     LINGERING,
     /** The connection has no socket and no memory. */
     CLOSED;
@@ -46,7 +46,7 @@ enum TcpConnectionState {
         return this == OPEN || this == HALF_CLOSED;
     }
 
-    /** Returns whether {@code close()} has been called. After that, only {@code closed()} is called on the handler. */
+    /** Returns whether {@code close()} has been called. After that call, the handler receives only {@code closed()}. */
     boolean isClosed() {
         return this == LINGERING || this == CLOSED;
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * An attempt to connect, with a time limit.
+ * A connection attempt with a time limit.
  *
  * <p><b>Thread-safety:</b> belongs to the worker. <b>Ownership:</b> owns the socket until the connection is
  * established.

@@ -1,13 +1,13 @@
 package io.rocketbufs.rocketnet.tcp;
 
-/** A resource of a worker that must be closed before the worker ends. Both methods are called on the worker. */
+/** A worker's resource that must be closed before the worker ends. Both methods are called on the worker. */
 interface TcpEndpoint {
     /**
-     * Called when the transport is being closed. Reports this to the user. A connection then waits until its user
-     * closes it; other endpoints close immediately.
+     * Called when the transport is being closed. Notifies the user. A connection then waits for its user to close it;
+     * other endpoints close immediately.
      */
     void abort();
 
-    /** Closes immediately. Idempotent. */
+    /** Closes the endpoint immediately. Idempotent. */
     void close();
 }

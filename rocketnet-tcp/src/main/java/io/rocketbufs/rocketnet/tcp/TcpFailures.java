@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A factory for {@link TransportException}s that report failures of system calls. Only this class interprets Linux
  * error numbers. Netty's exceptions contain the number in a field or only in their message. NIO's exceptions contain no
- * number, so their code is derived from the exception's class or from the system's message.
+ * number, so the code is derived from the exception's class or message.
  */
 final class TcpFailures {
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpFailures.class);
@@ -71,7 +71,7 @@ final class TcpFailures {
                 text("read from", peer, "the peer closed the connection in the middle of a frame: " + where));
     }
 
-    /** Returns the failure for a peer that speaks another protocol. */
+    /** Returns the exception for a peer that speaks another protocol. */
     static TransportException otherProtocol(InetSocketAddress peer, String protocol) {
         return TransportException.otherProtocol(HostPort.numeric(peer), protocol);
     }
@@ -82,7 +82,7 @@ final class TcpFailures {
     }
 
     /**
-     * Returns the exception to report if a handler threw {@code cause}. A {@link TransportException} is returned
+     * Returns the exception to report when a handler throws {@code cause}. A {@link TransportException} is returned
      * unchanged.
      */
     static TransportException handler(InetSocketAddress peer, Throwable cause) {
@@ -91,7 +91,7 @@ final class TcpFailures {
                 : new TransportException(Code.PROTOCOL, text("handle data from", peer, Reason.of(cause)), cause);
     }
 
-    /** Returns the exception for a failed attempt to connect. */
+    /** Returns the exception for a failed connection attempt. */
     static TransportException connect(InetSocketAddress address, Exception cause) {
         if (cause instanceof TransportException failure) {
             return failure;
@@ -116,7 +116,7 @@ final class TcpFailures {
         };
     }
 
-    /** Returns the exception for an attempt to connect that exceeded its time limit. */
+    /** Returns the exception for a connection attempt that timed out. */
     static TransportException connectTimeout(InetSocketAddress address, long timeoutMs) {
         return connect(Code.TIMEOUT, address, "no answer within " + timeoutMs + " ms", null);
     }
@@ -147,7 +147,7 @@ final class TcpFailures {
         return new TransportException(code(cause), text("accept on", address, Reason.of(cause)), cause);
     }
 
-    /** Closes a resource that is no longer used. A failure is harmless and is only logged at DEBUG. */
+    /** Closes a resource that is no longer used. A failure is harmless and is logged at DEBUG. */
     static void closeQuietly(Closing closing) {
         try {
             closing.close();
@@ -172,7 +172,7 @@ final class TcpFailures {
         return number(cause) == EACCES || text(cause).contains("Permission denied");
     }
 
-    /** Returns the text of an exception; empty if there is none. */
+    /** Returns the text of an exception, or an empty string if the exception has no text. */
     private static String text(Exception cause) {
         return cause.getMessage() == null ? "" : cause.getMessage();
     }

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.tcp;
 
 /**
- * The layout of a frame on a TCP connection: a big-endian header of 64 bits, followed by the payload.
+ * The layout of a frame on a TCP connection: a 64-bit big-endian header followed by the payload.
  *
  * <pre>
  *  0                   1                   2                   3

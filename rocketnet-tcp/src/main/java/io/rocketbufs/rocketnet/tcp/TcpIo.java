@@ -14,21 +14,21 @@ interface TcpIo {
     /** Creates an unconnected socket for the address's family. */
     TcpSocket newSocket(InetSocketAddress address) throws IOException;
 
-    /** Creates a socket that is bound to an address and listens. */
+    /** Creates a socket that listens on an address. */
     TcpServerSocket listen(InetSocketAddress address, int backlog) throws IOException;
 
-    /** Reads the files again that new sockets need, as {@link io.rocketbufs.rocketnet.Transport#reloadFiles}. */
+    /** Rereads the files that new sockets need; see {@link io.rocketbufs.rocketnet.Transport#reloadFiles}. */
     default ReloadedFiles reloadFiles() {
         return ReloadedFiles.NONE;
     }
 
-    /** Returns when the first certificate of this side expires; null if it has none. */
+    /** Returns the earliest expiry of this side's certificates, or null if this side has no certificate. */
     default Instant certificateEnd() {
         return null;
     }
 
-    /** Releases what the sockets shared. Called once, when all of them have been closed. */
+    /** Releases the resources that the sockets share. Called once, after all sockets have been closed. */
     default void close() {
-        // Sockets without TLS share nothing.
+        // Sockets without TLS share no resources.
     }
 }

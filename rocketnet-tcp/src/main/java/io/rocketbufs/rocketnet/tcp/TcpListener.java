@@ -82,12 +82,12 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
 
     @Override
     public void writable() {
-        // Nothing to do: nothing is written to a listening socket.
+        // Nothing to do: a listening socket is never written to.
     }
 
     /**
      * Called when all waiting connections have been accepted. A single accepted connection does not indicate recovery:
-     * at the limit of open files, each connection that closes makes room for just one more.
+     * at the open-file limit, each connection that closes makes room for just one more.
      */
     private void recovered() {
         if (pausing) {
@@ -97,7 +97,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
     }
 
     /**
-     * Pauses accepting. The system keeps reporting a waiting connection, so immediate retries would keep a core busy.
+     * Pauses accepting. The kernel keeps reporting a waiting connection, so immediate retries would keep a core busy.
      */
     private void pause(TransportException failure) {
         if (!pausing) {
@@ -139,7 +139,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         }
     }
 
-    /** Waits until the socket is closed, because the port and the descriptor number cannot be reused before then. */
+    /** Waits until the socket is closed. Until then, the port and the descriptor number cannot be reused. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

@@ -5,10 +5,10 @@ import io.netty.channel.SingleThreadIoEventLoop;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * A Netty event loop that polls for events before it runs the tasks that another task has queued.
+ * A Netty event loop that polls for events before it runs tasks queued by other tasks.
  *
  * <p>Netty's own loop runs tasks without polling until the queue is empty, for up to a second. A task that repeatedly
- * queues itself would block all other connections for that time.
+ * queues itself would block all other connections for that second.
  */
 final class TcpLoop extends SingleThreadIoEventLoop {
     private static final int TASKS_PER_ROUND = 256;
@@ -18,8 +18,8 @@ final class TcpLoop extends SingleThreadIoEventLoop {
     }
 
     /**
-     * Runs the timers that are due and a limited number of the queued tasks, but not the tasks that these add. Netty's
-     * time limit is not needed and is ignored. The loop does not block while tasks remain.
+     * Runs the timers that are due and a limited number of queued tasks, but not the tasks that they add. Ignores
+     * Netty's time limit, which is not needed. The loop does not block while tasks remain.
      */
     @Override
     protected boolean runAllTasks(long timeoutNs) {

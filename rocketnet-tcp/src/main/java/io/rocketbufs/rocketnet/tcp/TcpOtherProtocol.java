@@ -7,8 +7,8 @@ import java.util.Map;
  * The recognition of other well-known protocols by the first four bytes of a connection, so that an error can name
  * them.
  *
- * <p>Those bytes are the immediate data of the first frame, which is 0 in this protocol. They are examined only when
- * that frame has turned out to be invalid, so recognition costs nothing on a valid connection.
+ * <p>These bytes are the immediate data of the first frame, which is 0 in this protocol. They are examined only when
+ * the first frame is invalid, so recognition costs nothing on a valid connection.
  */
 final class TcpOtherProtocol {
     private static final Map<Integer, String> BY_TEXT = Map.ofEntries(
@@ -35,7 +35,8 @@ final class TcpOtherProtocol {
     private TcpOtherProtocol() {}
 
     /**
-     * Returns the name of the protocol that begins with these bytes, the first in the highest bits; null if unknown.
+     * Returns the name of the protocol that starts with these bytes, or null if unknown. The highest bits contain the
+     * first byte.
      */
     static String of(int firstBytes) {
         int first = firstBytes >>> 24;
@@ -52,7 +53,7 @@ final class TcpOtherProtocol {
         return BY_TEXT.get(firstBytes);
     }
 
-    /** Returns true when the length of the packet, in one byte or two, is followed by the length of "MQTT". */
+    /** Returns whether the packet length (one or two bytes) is followed by the length of "MQTT". */
     private static boolean isMqttName(int firstBytes, int second) {
         return second < 0x80 ? (firstBytes & 0xffff) == MQTT_NAME_LENGTH : (firstBytes & 0xff) == 0;
     }

@@ -5,11 +5,11 @@ interface TcpReadiness {
     /**
      * Called when there is data to read or a connection to accept.
      *
-     * @param ended true if the system has reported the end of the stream or an error. In that case, more data may
-     *     follow a short read: keep reading until none is available or the end is reached
+     * @param ended true if the kernel has reported the end of the stream or an error. In that case, more data may
+     *     follow a short read: keep reading until no data is available or the end is reached
      */
     void readable(boolean ended);
 
-    /** Called when there is space to write, or when an attempt to connect has ended. */
+    /** Called when there is space to write, or when a connection attempt has ended. */
     void writable();
 }

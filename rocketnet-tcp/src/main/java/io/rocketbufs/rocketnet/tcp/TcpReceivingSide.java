@@ -12,14 +12,14 @@ import java.nio.ByteBuffer;
  * The receiving side of a connection: parses frames and stores their payloads.
  *
  * <p>Small frames and the beginnings of large frames are read in bulk into the worker's stage and then copied to their
- * buffers. The rest of a large frame is read directly into its buffer. Large frames tend to follow each other, so the
+ * buffers. The rest of a large frame is read directly into its buffer. Large frames tend to come in succession, so the
  * read after a large frame is limited to little more than the next header. This costs one more system call, but avoids
  * copying most of the next frame.
  *
  * <p><b>Thread-safety:</b> belongs to the worker.
  */
 final class TcpReceivingSide {
-    /** The reason why one call of {@link #turn} stopped reading. */
+    /** The reason why a call to {@link #turn} stopped reading. */
     enum Turn {
         /** All available data has been read. */
         DRAINED,
@@ -31,19 +31,19 @@ final class TcpReceivingSide {
         STOPPED
     }
 
-    /** Smallest payload, in bytes, that makes avoiding the copy worth the extra system call. */
+    /** Smallest payload, in bytes, for which avoiding the copy is worth the extra system call. */
     private static final int LARGE = 32 << 10;
 
     /**
      * Length in bytes of the read after a large frame: enough for a header and for a small frame between two large
-     * ones.
+     * frames.
      */
     private static final int GLANCE = 1 << 10;
 
     /** Maximum number of consecutive reads before other connections are served. */
     private static final int READS_PER_TURN = 16;
 
-    /** Maximum number of ranges that one write may be placed in. */
+    /** Maximum number of ranges into which one write may be placed. */
     private static final int VECS_PER_PLACE = 16;
 
     private final TcpSocket socket;
@@ -56,8 +56,8 @@ final class TcpReceivingSide {
     private int headerLength;
     private boolean control;
     /**
-     * True once the peer has sent the header of a valid control message, which is the first frame of every valid
-     * connection.
+     * True once the peer has sent the header of a valid control message. On a valid connection, this is the first
+     * frame.
      */
     private boolean spoken;
 
@@ -129,7 +129,7 @@ final class TcpReceivingSide {
         return headerLength > 0 ? headerLength + " of " + HEADER_LENGTH + " header bytes" : "";
     }
 
-    /** Returns the name of the other protocol that the first bytes from the peer indicate; null if there is none. */
+    /** Returns the name of the other protocol that the peer's first bytes indicate, or null if they indicate none. */
     String otherProtocol() {
         if (spoken) {
             return null;
@@ -167,8 +167,8 @@ final class TcpReceivingSide {
     }
 
     /**
-     * Begins a frame. Passes it to the handler if it is empty, or if it is a control message that has arrived
-     * completely. Returns the position of the next byte to parse.
+     * Begins a frame. Passes the frame to the handler if it is empty or is a complete control message. Returns the
+     * position of the next byte to parse.
      */
     private int begin(long frameHeader, int position, int limit) {
         headerLength = 0;

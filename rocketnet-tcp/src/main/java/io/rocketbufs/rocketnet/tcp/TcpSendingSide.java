@@ -13,13 +13,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The sending side of a connection: writes frames, and keeps the rest of a frame that did not fit into the socket's
- * send buffer. The rest is a list of ranges of the caller's memory, or a private copy once the caller needs its memory
- * back. Nothing else is queued.
+ * The sending side of a connection: writes frames, and keeps the rest of a frame that does not fit into the socket's
+ * send buffer. The rest is a list of ranges in the caller's memory, or a private copy once the caller needs its memory
+ * back. Nothing else is queued, except short frames that are held back.
  *
  * <p>Consecutive short frames, for example from many buffers with little data each, are copied to private memory and
- * sent with one system call. A system call costs more than copying a few KiB, both here and at the receiver, because
- * each call here would wake the receiver.
+ * sent with one system call. A system call costs more than copying a few KiB. It also costs the receiver more, because
+ * each call on this side may wake the receiver.
  *
  * <p><b>Thread-safety:</b> one caller at a time: the thread that holds the connection's sending side.
  */
@@ -28,8 +28,8 @@ final class TcpSendingSide {
     static final int PRIVATE_LENGTH = 64 << 10;
 
     /**
-     * Length in bytes of the longest frame that is copied and held back, to be sent with further frames. Copying it
-     * takes about as long as a system call.
+     * Length in bytes of the longest frame that is copied and held back to be sent with later frames. Copying it takes
+     * about as long as a system call.
      */
     static final int LONGEST_KEPT = 4 << 10;
 
@@ -41,7 +41,10 @@ final class TcpSendingSide {
     private long header;
     private final Vecs committed = new Vecs(TcpSocket.VECS_PER_WRITE);
     private long rest;
-    /** Bytes in private memory that wait to be sent with further frames. While this is positive, {@link #rest} is 0. */
+    /**
+     * Number of bytes in private memory that wait to be sent with later frames. While this number is positive, {@link
+     * #rest} is 0.
+     */
     private int kept;
 
     private boolean posted;
@@ -49,7 +52,7 @@ final class TcpSendingSide {
     private boolean finishing;
 
     /**
-     * Creates a sending side that has written nothing.
+     * Creates a sending side for a socket that has not been written to.
      *
      * @param memory provides memory for the copy that {@link #withdraw} makes
      * @param privateWindow memory of {@link #PRIVATE_LENGTH} bytes, used by this object until the socket is closed
@@ -108,8 +111,8 @@ final class TcpSendingSide {
     }
 
     /**
-     * Writes the frames that are held back. Returns false if a part of them is still unsent; these frames nevertheless
-     * count as sent.
+     * Writes the frames that are held back. Returns false if part of them is still unsent; all of these frames
+     * nevertheless count as sent.
      */
     boolean push() throws IOException {
         if (kept > 0) {
@@ -121,7 +124,7 @@ final class TcpSendingSide {
         return rest == 0;
     }
 
-    /** Sends a control message, but holds a short one back, because writes or other messages follow. */
+    /** Sends a control message that will be followed by writes or other messages. A short message is held back. */
     PostResult sendLater(ByteBuffer message) throws IOException {
         int length = message.remaining();
         if (HEADER_LENGTH + length > Math.min(LONGEST_KEPT, PRIVATE_LENGTH - kept)) {
@@ -137,7 +140,7 @@ final class TcpSendingSide {
     }
 
     /**
-     * Sends a control message. The message is always copied: it is short, and a part of it may have to be sent later.
+     * Sends a control message. The message is always copied: it is short, and part of it may have to be sent later.
      */
     PostResult send(ByteBuffer message) throws IOException {
         int length = message.remaining();
@@ -166,8 +169,8 @@ final class TcpSendingSide {
     }
 
     /**
-     * Copies the rest of a posted write to private memory. Returns the number of posted writes that have completed; a
-     * copied write counts as completed.
+     * Copies the rest of a posted write to private memory, so that the write counts as completed. Returns the number of
+     * posted writes that have completed.
      */
     int withdraw() {
         if (!posted) {
@@ -192,7 +195,10 @@ final class TcpSendingSide {
         }
     }
 
-    /** Returns true if {@link #finish} has been called, but data or the end of the stream remains to be sent. */
+    /**
+     * Returns whether the end is pending: {@link #finish} has been called, but data or the end of the stream remains to
+     * be sent.
+     */
     boolean isFinishing() {
         return finishing && (rest != 0 || socket.endWaits());
     }

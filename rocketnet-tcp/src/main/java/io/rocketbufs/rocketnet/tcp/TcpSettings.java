@@ -9,14 +9,15 @@ import java.util.Locale;
  * The settings under {@code rocketbufs.tcp}. Each key is explained in reference.conf.
  *
  * @param numThreads number of workers
- * @param threadPinning whether each worker stays on one core
+ * @param threadPinning whether each worker is pinned to a core
  * @param io the I/O implementation
- * @param spinNs how long a worker polls for events before it blocks
+ * @param spinNs time in ns for which a worker polls for events before it blocks
  * @param sendBuffer SO_SNDBUF in bytes; 0 keeps the system's default
  * @param receiveBuffer SO_RCVBUF in bytes; 0 keeps the system's default
- * @param stageLength maximum number of bytes that a worker reads with one call while frames are small
- * @param directThreshold if at least this many bytes of a frame are missing, they are read directly into their buffer
- * @param connectTimeoutMs maximum time for connecting
+ * @param stageLength maximum number of bytes that a worker reads with one system call while frames are small
+ * @param directThreshold the missing bytes of a frame are read directly into their buffer if there are at least this
+ *     many
+ * @param connectTimeoutMs maximum time in ms for connecting
  * @param backlog number of connections that may wait to be accepted
  */
 record TcpSettings(
@@ -54,7 +55,7 @@ record TcpSettings(
      *
      * @param config the whole configuration
      * @throws io.rocketbufs.settings.SettingsException if a value is invalid; names the key, file and line of the first
-     *     one
+     *     invalid value
      */
     static TcpSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);

@@ -6,7 +6,7 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
 
 /**
- * An I/O handler that polls for events for a while before it blocks.
+ * An I/O handler that polls for events for a limited time before it blocks.
  *
  * <p><b>Thread-safety:</b> belongs to the worker, except {@link #wakeup}, which any thread may call.
  */
@@ -21,7 +21,7 @@ final class TcpSpinning implements IoHandler {
         this.spinNs = spinNs;
     }
 
-    /** Polls until there are events, tasks or due timers, but blocks after {@code spinNs}. */
+    /** Polls until there are events, tasks or due timers. Blocks after polling for {@code spinNs}. */
     @Override
     public int run(IoHandlerContext context) {
         long endNs = System.nanoTime() + spinNs;

@@ -5,7 +5,7 @@ import io.rocketbufs.memory.Region;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that a worker reads small frames into, many with one system call. The frames are then copied to their buffers.
+ * Memory into which a worker reads many small frames with one system call. The frames are then copied to their buffers.
  *
  * <p><b>Thread-safety:</b> belongs to its worker; the contents are valid until the worker reads from another
  * connection. <b>Ownership:</b> owns its memory.
@@ -38,12 +38,12 @@ final class TcpStage {
         return address;
     }
 
-    /** Returns a buffer whose position and limit enclose a part of the memory, valid until the next call. */
+    /** Returns a view whose position and limit enclose part of the memory. The view is valid until the next call. */
     ByteBuffer part(int offset, int length) {
         return view.limit(offset + length).position(offset);
     }
 
-    /** Releases the memory. Called after the last read. */
+    /** Releases the memory. Must be called after the last read. */
     void release() {
         region.release();
     }

@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over TCP. Accepted and initiated connections are assigned to the workers in turn.
+ * RocketNet over TCP. Accepted and initiated connections are assigned to the workers in round-robin order.
  *
  * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns the workers and the transport's private
  * memory.
@@ -76,7 +76,7 @@ final class TcpTransport implements Transport {
         return open(NAME, settings, UnaryOperator.identity());
     }
 
-    /** Opens a transport of another name, with a layer above the I/O implementation. */
+    /** Opens a transport with another name and a layer above the I/O implementation. */
     static TcpTransport open(String name, TcpSettings settings, UnaryOperator<TcpIo> layer) {
         return open(name, settings, layer, missing(Epoll.unavailabilityCause()));
     }
@@ -104,12 +104,12 @@ final class TcpTransport implements Transport {
         }
     }
 
-    /** Returns why an implementation is not available, or null if it is. */
+    /** Returns the reason why an implementation is unavailable, or null if it is available. */
     private static String missing(Throwable unavailabilityCause) {
         return unavailabilityCause == null ? null : innermost(unavailabilityCause);
     }
 
-    /** Returns the root cause on one line. */
+    /** Returns the text of the root cause on one line. */
     private static String innermost(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
@@ -137,8 +137,8 @@ final class TcpTransport implements Transport {
     }
 
     /**
-     * Pins the workers to cores. A failure only reduces speed, so it is logged and included in the returned text, but
-     * not thrown.
+     * Pins the workers to cores. A failure only reduces performance, so it is logged and included in the returned text
+     * instead of being thrown.
      */
     private String pinWorkers() {
         try {
@@ -205,7 +205,7 @@ final class TcpTransport implements Transport {
         return listener;
     }
 
-    /** Passes an accepted socket to the next worker in turn. */
+    /** Passes an accepted socket to the next worker in round-robin order. */
     private void give(TcpSocket socket, TransportAcceptor acceptor) {
         TcpWorker worker = nextWorker();
         if (!worker.tryExecute(() -> accept(socket, worker, acceptor))) {
@@ -265,11 +265,11 @@ final class TcpTransport implements Transport {
     }
 
     /**
-     * Notifies all connections that the transport is closed, and gives their users some time to close them. Then closes
-     * the remaining connections and waits for the workers to end. A worker that has not ended after 2 s keeps running,
-     * and its memory is not released.
+     * Notifies all connections that the transport is being closed, and gives their users a limited time to close them.
+     * Then closes the remaining connections and waits for the workers to end. A worker that has not ended after 2 s
+     * keeps running, and the memory is not released.
      *
-     * @throws IllegalStateException on a worker, which cannot wait for its own end
+     * @throws IllegalStateException if called on a worker, which cannot wait for its own end
      */
     @Override
     public void close() {
@@ -278,8 +278,8 @@ final class TcpTransport implements Transport {
         }
         if (closed.compareAndSet(false, true)) {
             await("connections are still open", all(TcpWorker::beginEnd));
-            // A worker that hangs may access the memory when it continues, so the memory is kept until the last worker
-            // has ended.
+            // A hung worker may access the memory when it resumes, so the memory is kept until the last worker has
+            // ended.
             await("workers are still running", all(TcpWorker::end).thenRun(this::release));
             ended.complete(null);
         }
@@ -291,7 +291,7 @@ final class TcpTransport implements Transport {
         io.close();
     }
 
-    /** Sends a request to all workers. The result completes when all of them have answered. */
+    /** Sends a request to all workers. The result completes when all workers have answered. */
     private CompletableFuture<Void> all(Function<TcpWorker, CompletableFuture<Void>> request) {
         return CompletableFuture.allOf(workers.stream().map(request).toArray(CompletableFuture[]::new));
     }

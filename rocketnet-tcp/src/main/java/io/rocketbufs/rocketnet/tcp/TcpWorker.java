@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Thread-safety:</b> any thread may call the methods of {@link Worker}. The thread that closes the transport
  * calls {@link #beginEnd} and {@link #end}. All other methods belong to the worker's own thread. <b>Ownership:</b> owns
- * the memory that its connections read small frames into, and closes remaining connections when it ends.
+ * the memory into which its connections read small frames, and closes the remaining connections when it ends.
  */
 final class TcpWorker implements Worker {
     private final TcpLoop loop;
@@ -83,7 +83,7 @@ final class TcpWorker implements Worker {
         throw registration.cause() instanceof IOException cause ? cause : new IOException(registration.cause());
     }
 
-    /** Returns the stage that this worker's connections share for reading small frames. */
+    /** Returns the stage into which this worker's connections read small frames. */
     TcpStage stage() {
         return stage;
     }
@@ -103,7 +103,9 @@ final class TcpWorker implements Worker {
         }
     }
 
-    /** Notifies all endpoints that the transport is closed. The result completes when they have closed. */
+    /**
+     * Notifies all endpoints that the transport is being closed. The result completes when all endpoints have closed.
+     */
     CompletableFuture<Void> beginEnd() {
         if (!tryExecute(this::abortAll)) {
             empty.complete(null);

@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pinning of a thread to one core with Linux {@code taskset}, because neither Java nor this module's native library has
- * a call for it. Success is verified with the kernel's list of allowed cores.
+ * Pinning of a thread to one core with Linux {@code taskset}, because neither Java nor this module's native library
+ * provides a call for it. The result is checked against the kernel's list of allowed cores.
  *
- * <p><b>Thread-safety:</b> any thread; {@link #threadId} refers to the calling thread.
+ * <p><b>Thread-safety:</b> any thread may call these methods; {@link #threadId} refers to the calling thread.
  */
 final class ThreadPinning {
     private static final long TASKSET_TIMEOUT_S = 5;
@@ -33,7 +33,7 @@ final class ThreadPinning {
         return parse(allowed(Path.of("/proc/self/status")));
     }
 
-    /** Pins a thread to a core. Returns the reason for a failure, or an empty result on success. */
+    /** Pins a thread to a core. Returns the reason for the failure, or an empty result on success. */
     static Optional<String> pin(int threadId, int core) throws IOException, InterruptedException {
         Process taskset = new ProcessBuilder("taskset", "-cp", "" + core, "" + threadId)
                 .redirectErrorStream(true)

@@ -10,20 +10,20 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The common settings of the connections of one side: versions, ciphers, this side's certificate and the trusted
+ * The settings shared by all connections of one side: versions, ciphers, this side's certificate and the trusted
  * authorities.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the key pair and the native context, which are released
- * when this object and all its engines have been closed.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns the key pair and the native context, which are
+ * released when this object and all its engines have been closed.
  */
 final class TlsContext implements AutoCloseable {
     /**
-     * Name of the protocol inside TLS (ALPN). A peer that offers other names only is accepted: the greeting identifies
-     * the protocol.
+     * Name of the protocol inside TLS (ALPN). A peer that offers only other names is still accepted, because the
+     * greeting identifies the protocol.
      */
     static final String PROTOCOL = "rocketbufs/1";
 
-    /** The ciphers of TLS 1.2: only those with forward secrecy and authenticated encryption, like all of TLS 1.3. */
+    /** The ciphers of TLS 1.2: only those with forward secrecy and authenticated encryption, as in TLS 1.3. */
     private static final String CIPHERS = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256"
             + ":ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384"
             + ":ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
@@ -31,10 +31,10 @@ final class TlsContext implements AutoCloseable {
     private static final int DEPTH = 10;
 
     private final boolean isServer;
-    /** Null if this side presents no certificate. */
+    /** This side's key pair; null if it presents no certificate. */
     private final TlsKeyPair keyPair;
 
-    /** Null if this side requests no certificates. */
+    /** The authorities of peers; null if this side requests no certificates. */
     private final TlsTrust trust;
 
     private final long context;
@@ -59,9 +59,9 @@ final class TlsContext implements AutoCloseable {
     /**
      * Creates the context of listeners.
      *
-     * @param trust authorities of the clients' certificates; null requests no certificates
+     * @param trust authorities of the clients' certificates; null if clients are not asked for certificates
      * @param isRequired whether clients without a certificate are refused
-     * @throws IllegalArgumentException when the key does not belong to the certificate
+     * @throws IllegalArgumentException if the key does not belong to the certificate
      */
     static TlsContext server(TlsKeyPair keyPair, TlsTrust trust, boolean isRequired) {
         return new TlsContext(true, keyPair, trust, isRequired ? SSL.SSL_CVERIFY_REQUIRED : SSL.SSL_CVERIFY_OPTIONAL);
@@ -70,8 +70,8 @@ final class TlsContext implements AutoCloseable {
     /**
      * Creates the context of connecting sides.
      *
-     * @param keyPair null for none
-     * @throws IllegalArgumentException when the key does not belong to the certificate
+     * @param keyPair this side's key pair, or null if it presents no certificate
+     * @throws IllegalArgumentException if the key does not belong to the certificate
      */
     static TlsContext client(TlsKeyPair keyPair, TlsTrust trust) {
         return new TlsContext(false, keyPair, trust, SSL.SSL_CVERIFY_REQUIRED);
@@ -112,17 +112,17 @@ final class TlsContext implements AutoCloseable {
         }
     }
 
-    /** Returns true for the context of listeners. */
+    /** Returns whether this is the context of listeners. */
     boolean isServer() {
         return isServer;
     }
 
-    /** Returns the certificates by which this side proves its identity, its own first; empty for none. */
+    /** Returns this side's certificate chain, its own certificate first; empty if it has no certificate. */
     List<X509Certificate> certificates() {
         return keyPair == null ? List.of() : keyPair.certificates();
     }
 
-    /** Returns when the first of these certificates expires; null for none. */
+    /** Returns the earliest expiry of these certificates, or null if there are none. */
     Instant certificateEnd() {
         return certificates().stream()
                 .map(certificate -> certificate.getNotAfter().toInstant())
@@ -135,14 +135,14 @@ final class TlsContext implements AutoCloseable {
         return trust;
     }
 
-    /** Adds a use, for {@link #newEngine}. Must not be called on a closed context. */
+    /** Increments the use count, for {@link #newEngine}. Must not be called on a closed context. */
     synchronized void use() {
         assert useCount > 0 : "the context is closed";
         useCount++;
     }
 
     /**
-     * Creates the TLS of one connection, which takes over a use of this context.
+     * Creates the TLS engine of one connection. The engine takes over one use of this context.
      *
      * @param host the name or numeric address for which the server's certificate must be valid; null on the server
      */
@@ -166,12 +166,12 @@ final class TlsContext implements AutoCloseable {
         }
     }
 
-    /** Called when the handshake of an engine has ended. */
+    /** Called when an engine's handshake has ended. */
     void handshakeEnded(long ssl) {
         handshaking.remove(ssl);
     }
 
-    /** Releases one use: that of the creator, or that of an engine. */
+    /** Releases one use: the creator's or an engine's. */
     @Override
     public synchronized void close() {
         useCount--;

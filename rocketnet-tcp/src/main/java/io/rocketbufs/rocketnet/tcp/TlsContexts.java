@@ -8,7 +8,7 @@ import java.util.stream.Stream;
  * The certificates and authorities that new connections use. They can be replaced at any time; established connections
  * are not affected.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the contexts.
+ * <p><b>Thread-safety:</b> any thread may use them. <b>Ownership:</b> owns the contexts.
  */
 final class TlsContexts implements AutoCloseable {
     private TlsContext listening;
@@ -18,20 +18,23 @@ final class TlsContexts implements AutoCloseable {
     /**
      * Creates the contexts.
      *
-     * @param listening null if there is no certificate for listeners
+     * @param listening context of accepted connections; null if there is no certificate for listeners
      */
     TlsContexts(TlsContext listening, TlsContext connecting) {
         this.listening = listening;
         this.connecting = connecting;
     }
 
-    /** Returns the context of accepted or of initiated connections; null if there is no certificate for listeners. */
+    /**
+     * Returns the context of accepted or of initiated connections. Returns null for accepted connections if there is no
+     * certificate for listeners.
+     */
     synchronized TlsContext of(boolean isServer) {
         return isServer ? listening : connecting;
     }
 
     /**
-     * Creates the TLS of one connection, or returns null if these contexts are closed.
+     * Creates the TLS engine of one connection. Returns null if these contexts are closed.
      *
      * @param host the name or numeric address for which the server's certificate must be valid; null on the server
      */
@@ -42,12 +45,12 @@ final class TlsContexts implements AutoCloseable {
                 return null;
             }
             context = of(host == null);
-            context.use(); // so that a replacement does not release it
+            context.use(); // prevents a replacement from releasing the context
         }
         return context.newEngine(host);
     }
 
-    /** Takes over a context, which replaces that of the same side. */
+    /** Takes over a context, which replaces the same side's previous context. */
     void replace(TlsContext next) {
         TlsContext former;
         synchronized (this) {
@@ -64,7 +67,7 @@ final class TlsContexts implements AutoCloseable {
         close(former);
     }
 
-    /** Returns the earliest expiry of the certificates by which a side proves its identity; null for none. */
+    /** Returns the earliest expiry of either side's own certificates, or null if there are none. */
     Instant certificateEnd() {
         return Stream.of(of(true), of(false))
                 .filter(Objects::nonNull)

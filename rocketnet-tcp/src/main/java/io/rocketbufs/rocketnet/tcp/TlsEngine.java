@@ -8,29 +8,31 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 
 /**
- * The TLS of one connection: BoringSSL between memory with plain text and memory with records. It neither reads nor
- * writes a socket, and allocates nothing after the handshake.
+ * The TLS engine of one connection: BoringSSL between memory for plain text and memory for records. It neither reads
+ * nor writes a socket, and allocates nothing after the handshake.
  *
- * <p>Netty's own engine is not used, because it sends a close_notify as soon as it receives one, which would end both
- * directions of the connection, and because it allocates an object for each call.
+ * <p>Netty's own engine is not used, for two reasons. It sends a close_notify as soon as it receives one, which would
+ * end both directions of the connection. It also allocates an object for each call.
  *
- * <p><b>Thread-safety:</b> the handshake belongs to one thread at a time; after that, one thread encrypts while another
- * one decrypts. BoringSSL's object allows no more than one call at a time, hence the lock. {@link #close} must be the
+ * <p><b>Thread-safety:</b> the handshake belongs to one thread at a time; after the handshake, one thread may encrypt
+ * while another decrypts. BoringSSL's object allows only one call at a time, hence the lock. {@link #close} must be the
  * last call. <b>Ownership:</b> owns the native object, and one use of the context.
  */
 final class TlsEngine implements AutoCloseable {
-    /** Maximum length of the plain text of a record in bytes. */
+    /** Maximum length in bytes of a record's plain text. */
     static final int PLAIN_LENGTH = SSL.SSL_MAX_PLAINTEXT_LENGTH;
 
     /**
-     * Maximum length of a record that this side makes in bytes: with its header, its tag and the type of its content.
+     * Maximum length in bytes of a record that this side creates, including its header, tag and content type.
      */
     static final int RECORD_LENGTH = PLAIN_LENGTH + 256;
 
     /** Returned by {@link #decrypt} when the peer has sent its close_notify, after all its data. */
     static final int END = -1;
 
-    /** Length of the memory in which BoringSSL keeps what it sends while it reads, for example alerts. */
+    /**
+     * Length in bytes of the memory in which BoringSSL stores records that it sends while it reads, for example alerts.
+     */
     private static final int PENDING_LENGTH = 4 << 10;
 
     private final TlsContext context;
@@ -54,7 +56,7 @@ final class TlsEngine implements AutoCloseable {
 
     /**
      * Continues the handshake. May take milliseconds. {@link #consumed} and {@link #produced} return how much was read
-     * and written, even after a failure, when the output is an alert.
+     * and written. This also applies after a failure; the output is then an alert.
      *
      * @param in address of the peer's records
      * @param out address of the memory for records to the peer
@@ -102,12 +104,12 @@ final class TlsEngine implements AutoCloseable {
                 : new TlsFailure(Code.REFUSED, refusal);
     }
 
-    /** Returns how many bytes of the input the last call has read. */
+    /** Returns the number of input bytes that the last call read. */
     synchronized int consumed() {
         return consumed;
     }
 
-    /** Returns how many bytes of output the handshake has written. */
+    /** Returns the number of output bytes that the handshake wrote. */
     synchronized int produced() {
         return produced;
     }
@@ -130,7 +132,7 @@ final class TlsEngine implements AutoCloseable {
         }
     }
 
-    /** Returns the certificate that the peer has presented and this side has checked; null if there is none. */
+    /** Returns the peer's certificate, which this side has verified, or null if the peer presented none. */
     X509Certificate peerCertificate() {
         return peerCertificate;
     }
@@ -140,7 +142,7 @@ final class TlsEngine implements AutoCloseable {
      *
      * @param length at most {@link #PLAIN_LENGTH}
      * @param capacity length of the memory for the record, at least {@link #RECORD_LENGTH}
-     * @return number of bytes written, including what BoringSSL had to send in addition
+     * @return number of bytes written, including any records that BoringSSL had to send in addition
      */
     synchronized int encrypt(long plain, int length, long out, int capacity) throws TlsFailure {
         SSL.bioSetByteBuffer(bio, out, capacity, true);
@@ -182,7 +184,7 @@ final class TlsEngine implements AutoCloseable {
         }
     }
 
-    /** Ends the stream to the peer: writes a close_notify. Returns the number of bytes written. */
+    /** Writes a close_notify, which ends the stream to the peer. Returns the number of bytes written. */
     synchronized int end(long out, int capacity) {
         SSL.bioSetByteBuffer(bio, out, capacity, true);
         SSL.bioFlushByteBuffer(bio);

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Warnings of certificates by which this process proves its identity, and which expire soon, and of lists of revoked
- * certificates that are outdated: at the start, after each reload, and once a day.
+ * Warnings about this process's own certificates that are about to expire, and about outdated lists of revoked
+ * certificates. They are logged at startup, after each reload, and once a day.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 final class TlsExpiry {
     private static final long DAY_MS = Duration.ofDays(1).toMillis();
@@ -23,7 +23,7 @@ final class TlsExpiry {
     private final Consumer<String> log;
 
     /**
-     * Creates the warnings of both sides.
+     * Creates the warnings for both sides.
      *
      * @param log receives each warning
      */
@@ -34,7 +34,7 @@ final class TlsExpiry {
         this.log = log;
     }
 
-    /** Warns now, and once a day until the worker ends. */
+    /** Checks immediately, and then once a day until the worker ends. */
     void begin(Worker worker) {
         if (sides.stream().anyMatch(side -> side.certificate() != null || side.revoked() != null)) {
             warnDaily(worker);
@@ -46,7 +46,7 @@ final class TlsExpiry {
         worker.schedule(() -> warnDaily(worker), DAY_MS);
     }
 
-    /** Warns if there is a reason. */
+    /** Logs a warning for each certificate or list that requires one. */
     void warn() {
         for (TlsSide side : sides) {
             TlsContext context = contexts.of(side.isServer());

@@ -4,15 +4,15 @@ import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.text.PlainText;
 import java.io.IOException;
 
-/** A failure of TLS on one connection. The message states the reason and the remedy, but not the peer. */
+/** A TLS failure on one connection. The message states the reason and the remedy, but not the peer. */
 final class TlsFailure extends IOException {
     private static final long serialVersionUID = 1L;
-    /** Maximum number of characters of a reason. */
+    /** Maximum length of a reason in characters. */
     private static final int MAX_LENGTH = 500;
 
     /** The kind of failure. */
     private final Code code;
-    /** Name of the protocol that the peer speaks instead; null if it is not known. */
+    /** Name of the protocol that the peer speaks instead of TLS, or null if unknown. */
     private final String otherProtocol;
 
     TlsFailure(Code code, String reason) {
@@ -26,7 +26,7 @@ final class TlsFailure extends IOException {
     }
 
     /**
-     * Returns a reason without control characters, and not longer than a line, because certificates contain any text.
+     * Removes control characters from a reason and limits its length, because certificates may contain arbitrary text.
      */
     private static String shown(String reason) {
         String plain = PlainText.of(reason);
@@ -38,7 +38,7 @@ final class TlsFailure extends IOException {
         return code;
     }
 
-    /** Returns the name of the other protocol that the peer speaks; null if it is not known. */
+    /** Returns the name of the other protocol that the peer speaks, or null if unknown. */
     String otherProtocol() {
         return otherProtocol;
     }

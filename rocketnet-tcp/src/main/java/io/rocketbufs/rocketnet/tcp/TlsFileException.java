@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.tcp;
 
-/** The refusal of a file with certificates or a key. The message names the file, but never shows a key. */
+/** The exception for an unusable certificate or key file. The message names the file, but never shows a key. */
 final class TlsFileException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
@@ -9,14 +9,14 @@ final class TlsFileException extends IllegalArgumentException {
     /**
      * Creates an exception.
      *
-     * @param key key of the file, below {@code rocketbufs.tls}
+     * @param key configuration key of the file, below {@code rocketbufs.tls}
      */
     TlsFileException(String key, IllegalArgumentException cause) {
         super(cause.getMessage(), cause);
         this.key = key;
     }
 
-    /** Returns the key of the file, below {@code rocketbufs.tls}. */
+    /** Returns the configuration key of the file, below {@code rocketbufs.tls}. */
     String key() {
         return key;
     }

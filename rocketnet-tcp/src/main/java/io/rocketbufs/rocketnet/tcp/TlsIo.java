@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A {@link TcpIo} that encrypts the sockets of another implementation with TLS.
  *
- * <p><b>Ownership:</b> owns the contexts, the threads that run handshakes, and the memory for records.
+ * <p><b>Ownership:</b> owns the contexts, the handshake threads, and the memory for records.
  */
 final class TlsIo implements TcpIo {
     private static final long SLAB_LENGTH = 16 << 20;
@@ -46,7 +46,7 @@ final class TlsIo implements TcpIo {
     private static ExecutorService handshakeThreads() {
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         AtomicInteger numbers = new AtomicInteger();
-        // Each connection has at most one step in the queue, and the time limit of its greeting.
+        // The queue needs no limit: each connection has at most one step in it, and a time limit for its greeting.
         ThreadPoolExecutor made = new ThreadPoolExecutor(
                 threads, threads, IDLE_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "rocketnet-tls-handshake-" + numbers.getAndIncrement());

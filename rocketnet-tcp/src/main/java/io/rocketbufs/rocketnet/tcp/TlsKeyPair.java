@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The certificates by which one side proves its identity, with their private key, in BoringSSL's memory.
+ * The certificate chain of one side and its private key, in BoringSSL's memory.
  *
  * <p><b>Thread-safety:</b> immutable until {@link #close}. <b>Ownership:</b> owns the native memory.
  */
@@ -30,12 +30,13 @@ final class TlsKeyPair implements AutoCloseable {
     /**
      * Reads PEM files.
      *
-     * @param certificates the certificate, followed by those of the authorities below the root
-     * @throws IllegalArgumentException when a file cannot be read, or the two do not match; names the files, but never
-     *     shows a key
+     * @param certificates file that contains the certificate, followed by the certificates of the authorities below the
+     *     root
+     * @throws IllegalArgumentException if a file cannot be read, or if the key does not match the certificate; names
+     *     the files, but never shows a key
      */
     static TlsKeyPair read(Path certificates, Path key) {
-        // The file is read once, so that a replacement during the reading cannot mix two contents.
+        // The file is read only once, so that replacing it during the read cannot mix old and new contents.
         byte[] bytes = bytes(certificates);
         List<X509Certificate> all = TlsTrust.certificates(certificates, bytes);
         long chainAddress = withBio(certificates, bytes, "certificate", SSL::parseX509Chain);
@@ -48,7 +49,7 @@ final class TlsKeyPair implements AutoCloseable {
         }
     }
 
-    /** A function of BoringSSL that parses what one of its inputs contains. */
+    /** A BoringSSL function that parses the contents of one of its inputs. */
     @FunctionalInterface
     private interface Parser {
         long parse(long bio) throws Exception;
@@ -75,7 +76,7 @@ final class TlsKeyPair implements AutoCloseable {
                 SSL.freeBIO(bio);
             }
         } catch (Exception e) {
-            // The cause is omitted: no part of a key may be shown.
+            // The cause is omitted, because it might show part of a key.
             throw new IllegalArgumentException(file + " contains no " + what
                     + " in PEM format without a password; decrypt an encrypted key with \"openssl pkey\"");
         } finally {
@@ -93,16 +94,16 @@ final class TlsKeyPair implements AutoCloseable {
         }
     }
 
-    /** Returns the certificate of this side, followed by those of the authorities below the root. */
+    /** Returns this side's certificate, followed by the certificates of the authorities below the root. */
     List<X509Certificate> certificates() {
         return certificates;
     }
 
     /**
-     * Lets a connection use the certificates.
+     * Makes a connection use the certificates.
      *
      * @param ssl address of the connection's SSL object
-     * @throws IllegalArgumentException when the key does not belong to the certificate
+     * @throws IllegalArgumentException if the key does not belong to the certificate
      */
     void use(long ssl) {
         try {

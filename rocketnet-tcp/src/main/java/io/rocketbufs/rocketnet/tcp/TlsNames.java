@@ -11,15 +11,15 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The names of the hosts for which a server's certificate is valid: its subject alternative names.
+ * The host names for which a server's certificate is valid: its subject alternative names.
  *
- * <p><b>Source:</b> RFC 9525. A wildcard stands for exactly the first label of a name. The common name of the subject
- * is not used.
+ * <p><b>Source:</b> RFC 9525. A wildcard matches exactly the first label of a name. The subject's common name is not
+ * used.
  */
 final class TlsNames {
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
-    /** Java asks the name service if a number is larger. */
+    /** Limits each number to 255, because Java queries the name service for larger numbers. */
     private static final Pattern IPV4 =
             Pattern.compile("(25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
 
@@ -28,7 +28,7 @@ final class TlsNames {
 
     private TlsNames() {}
 
-    /** Reads the names in a certificate; there are none if they are malformed. */
+    /** Reads the names in a certificate. The result contains no names if they are malformed. */
     static TlsNames of(X509Certificate certificate) {
         TlsNames names = new TlsNames();
         try {
@@ -51,12 +51,12 @@ final class TlsNames {
         }
     }
 
-    /** Returns true when a host is a numeric address. Never asks the name service. */
+    /** Returns whether a host is a numeric address. Never queries the name service. */
     static boolean isAddress(String host) {
         return host.indexOf(':') >= 0 || IPV4.matcher(host).matches();
     }
 
-    /** Returns true when the certificate is valid for a host, which is a name or a numeric address. */
+    /** Returns whether the certificate is valid for a host name or numeric address. */
     boolean include(String host) {
         if (isAddress(host)) {
             InetAddress wanted = address(host);
@@ -71,7 +71,7 @@ final class TlsNames {
             return pattern.equals(host);
         }
         int dot = host.indexOf('.');
-        // A wildcard directly below a top-level domain would be valid for all its hosts.
+        // A wildcard directly below a top-level domain is refused, because it would match all hosts of that domain.
         return dot > 0 && pattern.indexOf('.', 2) > 0 && pattern.substring(1).equals(host.substring(dot));
     }
 
@@ -80,7 +80,7 @@ final class TlsNames {
         return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
     }
 
-    /** Returns null if the text is not a numeric address. */
+    /** Returns the address, or null if the text is not a numeric address. */
     private static InetAddress address(String text) {
         int zone = text.indexOf('%');
         String bare = zone < 0 ? text : text.substring(0, zone);

@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.TransportException.Code;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The recognition of a peer that does not use TLS, by the first bytes of a connection. */
+/** The recognition of a peer that does not use TLS, based on the first bytes of the connection. */
 final class TlsOtherProtocol {
     private static final int TLS_MAJOR_VERSION = 3;
     private static final int TLS_ALERT = 0x15;
@@ -12,7 +12,7 @@ final class TlsOtherProtocol {
 
     private TlsOtherProtocol() {}
 
-    /** Returns the failure for a peer that does not use TLS; null if the first bytes are those of TLS. */
+    /** Returns the failure for a peer that does not use TLS, or null if the connection starts with TLS. */
     static TlsFailure of(ByteBuffer bytes, int length) {
         int first = bytes.get(0);
         boolean isTls = first == TLS_HANDSHAKE || first == TLS_ALERT;

@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The plain text that a connection has to send, cut into records. Short ranges are copied so that a record is full, or
- * contains everything; the plain text of a long range is encrypted where it is.
+ * The plain text that a connection has to send, split into records. Short ranges are copied into one record until the
+ * record is full or contains all the data. Long ranges are encrypted without a copy.
  *
  * <p><b>Thread-safety:</b> one caller at a time.
  */
 final class TlsPlainText {
-    /** Length in bytes of the memory that this object needs: one record and a frame's header. */
+    /** Length in bytes of the memory that this object needs: the plain text of one record and a frame's header. */
     static final int MEMORY_LENGTH = TlsEngine.PLAIN_LENGTH + TcpFrameLayout.HEADER_LENGTH;
 
     private static final int HEADER_OFFSET = TlsEngine.PLAIN_LENGTH;
@@ -55,18 +55,18 @@ final class TlsPlainText {
         rest = length;
     }
 
-    /** Returns the number of bytes that have not been taken. */
+    /** Returns the number of bytes that have not been put into a record. */
     long rest() {
         return rest;
     }
 
-    /** Skips bytes, at most as many as the first range has. */
+    /** Skips bytes; {@code count} must not exceed the length of the first range. */
     void skip(int count) {
         taken += count;
         rest -= count;
     }
 
-    /** Takes the plain text of the next record; there is at least one byte. */
+    /** Selects the plain text of the next record. At least one byte must remain. */
     void nextRecord() {
         int wanted = (int) Math.min(rest, TlsEngine.PLAIN_LENGTH);
         leaveEmptyRanges();
@@ -99,12 +99,12 @@ final class TlsPlainText {
         }
     }
 
-    /** Returns the address of the plain text of the record. */
+    /** Returns the address of the current record's plain text. */
     long recordAddress() {
         return recordAddress;
     }
 
-    /** Returns the length of the plain text of the record. */
+    /** Returns the length in bytes of the current record's plain text. */
     int recordLength() {
         return recordLength;
     }

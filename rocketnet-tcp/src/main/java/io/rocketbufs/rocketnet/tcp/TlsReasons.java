@@ -6,7 +6,8 @@ import java.util.Map;
 /**
  * The reasons for failed handshakes, in the user's terms.
  *
- * <p><b>Source:</b> the alerts of RFC 8446, section 6, and the names of BoringSSL's errors, which end in them.
+ * <p><b>Source:</b> the alerts of RFC 8446, section 6, and the names of BoringSSL's errors, which end in the alerts'
+ * names.
  */
 final class TlsReasons {
     private static final String REFUSED_CERTIFICATE = "the peer refused the certificate of this side: ";
@@ -42,9 +43,10 @@ final class TlsReasons {
     private TlsReasons() {}
 
     /**
-     * Returns the failure for an error of BoringSSL.
+     * Returns the failure for a BoringSSL error.
      *
-     * @param text its text, such as {@code error:1000042e:SSL routines:OPENSSL_internal:TLSV1_ALERT_PROTOCOL_VERSION}
+     * @param text the text of the error, such as {@code error:1000042e:SSL
+     *     routines:OPENSSL_internal:TLSV1_ALERT_PROTOCOL_VERSION}
      */
     static TlsFailure of(String text) {
         String name = text.substring(text.lastIndexOf(':') + 1);

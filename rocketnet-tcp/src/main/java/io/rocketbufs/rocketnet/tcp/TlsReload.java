@@ -12,8 +12,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The certificates, keys and lists of revoked certificates, read again. A side whose files contain the same as before
- * keeps its context.
+ * The reloaded certificates, keys and lists of revoked certificates. A side whose files are unchanged keeps its
+ * context.
  */
 final class TlsReload implements ReloadedFiles {
     private static final String FOR_NEW = ", for new connections";
@@ -35,13 +35,13 @@ final class TlsReload implements ReloadedFiles {
      *
      * @param contexts the contexts in force
      * @param onApplied called after {@link #apply}
-     * @throws IllegalArgumentException naming the key and the file when a file cannot be used, or when the content of a
-     *     file has changed and has expired
+     * @throws IllegalArgumentException if a file is unusable, or if its content has changed and has expired; names the
+     *     key and the file
      */
     static TlsReload read(List<TlsSide> sides, TlsContexts contexts, Runnable onApplied, Instant now) {
         TlsReload reload = new TlsReload(contexts, onApplied, now);
         try {
-            TlsRevoked revoked = sides.get(0).readRevoked(); // once, so that both sides use the same content
+            TlsRevoked revoked = sides.get(0).readRevoked(); // read once, so that both sides use the same content
             sides.forEach(side -> reload.read(side, revoked));
             return reload;
         } catch (TlsFileException e) {
@@ -94,7 +94,7 @@ final class TlsReload implements ReloadedFiles {
     }
 
     /**
-     * Refuses new content that has expired. Content that was in force before may expire without blocking other changes.
+     * Refuses new content that has expired. Content already in force may expire without blocking other changes.
      */
     private void check(String key, Path file, Instant end, String what) {
         if (end != null && end.isBefore(now)) {

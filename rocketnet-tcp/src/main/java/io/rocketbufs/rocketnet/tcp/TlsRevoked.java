@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 
 /**
  * Lists of the certificates that authorities have revoked (CRLs). A certificate is refused if it is in a list, or if
- * there is no current list of the authority that issued it. Nothing is fetched from the network, unless the JVM's own
+ * there is no current list from the authority that issued it. Nothing is fetched from the network, unless the JVM's own
  * properties {@code com.sun.security.enableCRLDP} and {@code ocsp.enable} request it.
  *
  * <p><b>Thread-safety:</b> immutable.
@@ -38,7 +38,7 @@ record TlsRevoked(Path file, Set<X509CRL> lists) {
     /**
      * Reads a PEM file.
      *
-     * @throws IllegalArgumentException when the file cannot be read or contains no list; names the file
+     * @throws IllegalArgumentException if the file cannot be read or contains no list; names the file
      */
     static TlsRevoked read(Path file) {
         Set<X509CRL> lists;
@@ -66,7 +66,7 @@ record TlsRevoked(Path file, Set<X509CRL> lists) {
         return new TlsRevoked(file, lists);
     }
 
-    /** Returns when the first list becomes outdated. */
+    /** Returns the time at which the first list becomes outdated. */
     Instant end() {
         return lists.stream()
                 .map(X509CRL::getNextUpdate)
@@ -75,7 +75,7 @@ record TlsRevoked(Path file, Set<X509CRL> lists) {
                 .toInstant();
     }
 
-    /** Returns true for a certificate that a list contains, even an outdated one. */
+    /** Returns whether any list, even an outdated one, contains the certificate. */
     boolean contains(X509Certificate certificate) {
         return lists.stream().anyMatch(list -> list.isRevoked(certificate));
     }
@@ -89,12 +89,11 @@ record TlsRevoked(Path file, Set<X509CRL> lists) {
                 .sum();
     }
 
-    /** Returns the parameters of a check against authorities and these lists. */
+    /** Returns the parameters for checking certificates against the given authorities and these lists. */
     CertPathParameters parameters(KeyStore authorities) throws GeneralSecurityException {
         PKIXBuilderParameters parameters = new PKIXBuilderParameters(authorities, new X509CertSelector());
-        // The JVM's own checker of revocation. A PKIXRevocationChecker added here would fetch lists from the
-        // distribution
-        // points in peers' certificates.
+        // Enables the JVM's own revocation checker. A PKIXRevocationChecker added here would fetch lists from the
+        // distribution points in peers' certificates.
         parameters.setRevocationEnabled(true);
         parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(lists)));
         return parameters;

@@ -9,7 +9,7 @@ final class TlsServerSocket implements TcpServerSocket {
     private final TcpServerSocket socket;
     private final UnaryOperator<TcpSocket> secured;
 
-    /** Creates a socket that owns another one, and passes each accepted one through a function. */
+    /** Creates a socket that owns another listening socket and applies {@code secured} to each accepted socket. */
     TlsServerSocket(TcpServerSocket socket, UnaryOperator<TcpSocket> secured) {
         this.socket = socket;
         this.secured = secured;

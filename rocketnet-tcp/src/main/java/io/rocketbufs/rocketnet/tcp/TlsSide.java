@@ -7,33 +7,34 @@ import java.util.function.Supplier;
  * The files of the listening or of the connecting side.
  *
  * @param isServer true for the listening side
- * @param certificate certificate of this side, followed by those of the authorities below the root; null for none
- * @param key private key of this certificate; null for none
- * @param authorities certificates of the trusted authorities. If it is null, the listening side requests no
- *     certificates, and the connecting side trusts the authorities of the JVM
- * @param revoked lists of the certificates that these authorities have revoked; null for no check
+ * @param certificate file with this side's certificate, followed by the certificates of the authorities below the root;
+ *     null if there is none
+ * @param key file with the certificate's private key; null if there is none
+ * @param authorities file with the certificates of the trusted authorities. If null, the listening side requests no
+ *     certificates, and the connecting side trusts the JVM's authorities
+ * @param revoked file with the lists of certificates that these authorities have revoked; null disables the check
  * @param isRequired whether the listening side refuses clients without a certificate
  */
 record TlsSide(boolean isServer, Path certificate, Path key, Path authorities, Path revoked, boolean isRequired) {
-    /** Key of the lists of revoked certificates. */
+    /** Configuration key of the lists of revoked certificates. */
     static final String REVOKED = "revoked";
 
-    /** Returns the key of the certificate. */
+    /** Returns the configuration key of the certificate. */
     String certificateKey() {
         return isServer ? "certificate" : "client-certificate";
     }
 
-    /** Returns the key of the private key. */
+    /** Returns the configuration key of the private key. */
     String keyKey() {
         return isServer ? "key" : "client-key";
     }
 
-    /** Returns the key of the authorities. */
+    /** Returns the configuration key of the authorities. */
     String authoritiesKey() {
         return isServer ? "client-ca" : "ca";
     }
 
-    /** Returns true when there is a file to read. */
+    /** Returns whether there is a file to read. */
     boolean hasFiles() {
         return certificate != null || authorities != null;
     }
@@ -41,19 +42,19 @@ record TlsSide(boolean isServer, Path certificate, Path key, Path authorities, P
     /**
      * Reads the lists of revoked certificates, which both sides share.
      *
-     * @return null for none
-     * @throws TlsFileException naming the key and the file when the file cannot be used
+     * @return the lists, or null if no lists are configured
+     * @throws TlsFileException if the file is unusable; names the key and the file
      */
     TlsRevoked readRevoked() {
         return revoked == null ? null : checked(REVOKED, () -> TlsRevoked.read(revoked));
     }
 
     /**
-     * Reads the other files. Requires BoringSSL.
+     * Reads all files except the lists of revoked certificates. Requires BoringSSL.
      *
-     * @param lists the revoked certificates; null for no check
-     * @return null for a listening side without a certificate, which cannot accept connections
-     * @throws TlsFileException naming the key and the file when a file cannot be used
+     * @param lists the revoked certificates; null disables the check
+     * @return the context, or null for a listening side without a certificate, which cannot accept connections
+     * @throws TlsFileException if a file is unusable; names the key and the file
      */
     TlsContext read(TlsRevoked lists) {
         TlsTrust trust = trust(lists);

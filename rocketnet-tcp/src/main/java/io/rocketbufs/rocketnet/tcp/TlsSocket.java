@@ -14,16 +14,17 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A socket that encrypts what it writes to another socket, and decrypts what it reads from it.
+ * A socket that encrypts the data it writes to an underlying socket, and decrypts the data it reads from it.
  *
- * <p>The handshake begins when the connection is established. Its steps compute signatures and check certificates,
- * which takes milliseconds, so they run on threads other than the worker's: a peer must not delay the worker's other
- * connections. Between two steps, the worker moves the records. Until the handshake is complete, nothing can be read,
- * and no space is available. A failure is reported by the next read.
+ * <p>The handshake starts when the connection is established. Its steps compute signatures and check certificates,
+ * which takes milliseconds. They run on separate threads, because a peer must not delay the worker's other connections.
+ * Between two steps, the worker transfers the records. Until the handshake is complete, no data can be read, and no
+ * space is available for writing. The next read reports a failure of the handshake.
  *
- * <p>A write encrypts data only when all earlier records have been written, so no more than {@link #OUT_LENGTH} bytes
- * wait here. Encrypted data cannot be taken back. Therefore, while records wait, a write reports all their data except
- * for the last byte as written, so that its caller continues; that byte follows when the records have been written.
+ * <p>A write encrypts data only when all earlier records have been written, so at most {@link #OUT_LENGTH} bytes wait
+ * in this socket. Encrypted data cannot be withdrawn. Therefore, while records wait, a write reports all their data
+ * except the last byte as written. The missing byte makes the caller continue the write; it is reported once the
+ * records have been written.
  *
  * <p>The layout of the memory:
  *
@@ -33,8 +34,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *  PLAIN     plain text of one record, and the header of a frame
  * </pre>
  *
- * <p><b>Thread-safety:</b> as {@link TcpSocket}. {@link #step} belongs to the thread that runs the handshake.
- * <b>Ownership:</b> owns the other socket, its engine and its memory.
+ * <p><b>Thread-safety:</b> see {@link TcpSocket}. {@link #step} belongs to the thread that runs the handshake.
+ * <b>Ownership:</b> owns the underlying socket, its engine and its memory.
  */
 final class TlsSocket implements TcpSocket, TcpReadiness {
     private static final int RECORDS = 4;
@@ -44,7 +45,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
     private static final int MEMORY_LENGTH = PLAIN + TlsPlainText.MEMORY_LENGTH;
 
     /**
-     * The use of the engine and the memory by the handshake's thread.
+     * The use of the engine and the memory by the handshake thread.
      *
      * <pre>
      *   NONE ---the worker begins a step---&gt; RUNNING ---the step ends---&gt; ENDED
@@ -52,17 +53,17 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
      *    +-----------------the worker takes the result----------------------+
      * </pre>
      *
-     * The worker may serve the socket between the end of a step and the task that takes its result. It must not begin
-     * the next step then.
+     * The worker may serve the socket between the end of a step and the task that takes the step's result. During that
+     * time, it must not begin the next step.
      */
     private enum Step {
-        /** The thread does not use them. */
+        /** The handshake thread does not use the engine or the memory. */
         NONE,
-        /** The thread uses them. */
+        /** The handshake thread uses the engine and the memory. */
         RUNNING,
-        /** The thread no longer uses them. The worker has not taken the result of the step yet. */
+        /** The step has ended, but the worker has not taken its result yet. */
         ENDED,
-        /** The socket is closed. If the thread still uses them, it releases them. */
+        /** The socket is closed. If the handshake thread still uses the engine and the memory, it releases them. */
         CLOSED
     }
 
@@ -89,23 +90,23 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
     private long outAddress;
     private int outLength;
     private TlsPlainText plainText;
-    /** 1 if the last byte of the data in waiting records has not been reported as written. */
+    /** 1 if the last byte of the waiting records' data has not been reported as written, otherwise 0. */
     private int heldBack;
 
-    /** True until the first record of the peer has arrived. */
+    /** True until the peer's first record has arrived. */
     private boolean isFirst = true;
 
     private boolean complete;
     private TlsFailure failure;
 
-    /** Only the worker changes it; the sending side reads it. */
+    /** Only the worker changes the state; the sending side reads it. */
     private volatile TlsState state = TlsState.CONNECTING;
 
-    /** True when the end of the stream waits for space. The sending side sets it, and then the worker clears it. */
+    /** True while the end of the stream waits for space. The sending side sets it, and the worker clears it. */
     private volatile boolean endWaits;
 
     /**
-     * Creates a socket that owns another one.
+     * Creates a socket that owns the underlying socket.
      *
      * @param host the name or numeric address for which the server's certificate must be valid; null on the server
      * @param memory provides the memory for records
@@ -173,12 +174,12 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         }
     }
 
-    /** Runs one step of the handshake, on its own thread. */
+    /** Runs one step of the handshake, on the handshake thread. */
     private void step() {
         try {
             complete = engine.handshake(inAddress + inPosition, inLimit - inPosition, outAddress, OUT_LENGTH);
         } catch (TlsFailure e) {
-            failure = failure == null ? e : failure; // the first bytes tell more than BoringSSL's error
+            failure = failure == null ? e : failure; // the first bytes are more informative than BoringSSL's error
         } catch (RuntimeException | Error e) {
             failure = new TlsFailure(Code.IO, "the TLS handshake failed: " + e);
         }
@@ -206,7 +207,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         }
     }
 
-    /** Writes the records of the last step, and begins the next step when there are records from the peer. */
+    /** Writes the records of the last step, and begins the next step if records from the peer have arrived. */
     private void proceed() throws IOException {
         if (!flush()) {
             socket.awaitWritable();
@@ -222,7 +223,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         }
     }
 
-    /** Returns false if no records from the peer have arrived. */
+    /** Reads the peer's handshake records. Returns false if none have arrived. */
     private boolean readHandshake() throws IOException {
         int read = socket.read(in, 0, IN_LENGTH, inAddress);
         if (read < 0) {
@@ -252,7 +253,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         readiness.readable(true);
     }
 
-    // Notifications from the other socket, on the worker.
+    // Notifications from the underlying socket, on the worker.
 
     @Override
     public void readable(boolean isEnd) {
@@ -313,7 +314,10 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         return ended ? atEnd(total) : total;
     }
 
-    /** Reads records. Returns false if there are none, or if the stream is truncated after {@code total} bytes. */
+    /**
+     * Reads records. Returns false if no records are available, or if the stream is truncated after {@code total}
+     * bytes.
+     */
     private boolean fill(int total) throws IOException {
         int read = socket.read(in, 0, IN_LENGTH, inAddress);
         inPosition = 0;
@@ -374,7 +378,9 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         return written;
     }
 
-    /** Fills the memory for records. Returns the number of bytes of plain text. */
+    /**
+     * Encrypts plain text until the memory for records is full. Returns the number of bytes of plain text encrypted.
+     */
     private int encrypt() throws IOException {
         int encrypted = 0;
         int length = 0;
@@ -389,7 +395,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         return encrypted;
     }
 
-    /** Writes the waiting records. Returns true if none is left. */
+    /** Writes the waiting records. Returns true if all have been written. */
     private boolean flush() throws IOException {
         if (outLength > 0) {
             outLength -= (int) socket.write();
@@ -398,8 +404,8 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
     }
 
     /**
-     * Requests a notification. During the handshake nothing is requested, because its end is always notified. The state
-     * is read after the write that found no space, so no notification is lost.
+     * Requests a notification. During the handshake, this method does nothing, because the end of the handshake always
+     * causes a notification. The state is read after the write that found no space, so no notification is lost.
      */
     @Override
     public void awaitWritable() {

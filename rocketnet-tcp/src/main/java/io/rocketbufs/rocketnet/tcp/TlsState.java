@@ -15,11 +15,11 @@ package io.rocketbufs.rocketnet.tcp;
 enum TlsState {
     /** The connection is not established. */
     CONNECTING,
-    /** The worker and the handshake's thread use the socket in turn; nothing can be read or written. */
+    /** The worker and the handshake thread use the socket alternately; no data can be read or written. */
     HANDSHAKING,
-    /** Plain text is read and written. */
+    /** Plain text can be read and written. */
     OPEN,
-    /** The handshake has failed; the next read reports why. */
+    /** The handshake has failed; the next read reports the reason. */
     FAILED,
     /** The socket is closed. */
     CLOSED

@@ -49,7 +49,9 @@ public final class TlsTransportProvider implements TransportProvider {
         }
     }
 
-    /** Returns NETWORK if the configuration contains certificates or authorities, which state that TLS is wanted. */
+    /**
+     * Returns NETWORK if the configuration contains certificates or authorities, which indicate that TLS is intended.
+     */
     @Override
     public Reach reach(Config config) {
         return TlsTransportSettings.areUsed(config) ? Reach.NETWORK : Reach.UNSELECTED;

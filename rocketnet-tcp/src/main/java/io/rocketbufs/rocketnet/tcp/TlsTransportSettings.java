@@ -10,17 +10,18 @@ import java.util.List;
  *
  * @param listening the files of the listening side
  * @param connecting the files of the connecting side
- * @param serverName name for which servers' certificates must be valid; empty for the host that is connected to
- * @param contexts what the files contained, which belongs to the caller
+ * @param serverName name for which servers' certificates must be valid; empty to use the host name in each connection's
+ *     address
+ * @param contexts the contents of the files; owned by the caller
  */
 record TlsTransportSettings(TlsSide listening, TlsSide connecting, String serverName, TlsContexts contexts) {
-    /** Where the keys are. */
+    /** Path of the settings in the configuration. */
     static final String PATH = "rocketbufs.tls";
 
     private static final String REQUIRED = "require-client-certificate";
 
     /**
-     * Reads and checks the settings and the files that they name. Requires BoringSSL.
+     * Reads and checks the settings and the files they name. Requires BoringSSL.
      *
      * @param config the whole configuration
      * @throws io.rocketbufs.settings.SettingsException if a value or a file is invalid; names the key, file and line
@@ -82,7 +83,7 @@ record TlsTransportSettings(TlsSide listening, TlsSide connecting, String server
         return List.of(listening, connecting);
     }
 
-    /** Returns true when the configuration names any file, so that a check is useful. */
+    /** Returns whether the configuration names any file, so that a check is useful. */
     static boolean areUsed(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);
         return reader.bool(REQUIRED)
@@ -96,13 +97,13 @@ record TlsTransportSettings(TlsSide listening, TlsSide connecting, String server
                         .isEmpty();
     }
 
-    /** Returns null if no file is configured. */
+    /** Returns the configured path, or null if no file is configured. */
     private static Path path(SettingsReader reader, String key) {
         String file = reader.text(key);
         return file.isEmpty() ? null : Path.of(file);
     }
 
-    /** Returns null if neither this file nor its counterpart is configured. */
+    /** Returns the configured path, or null if neither this file nor its counterpart is configured. */
     private static Path path(SettingsReader reader, String key, String counterpart) {
         Path file = path(reader, key);
         if (file == null && path(reader, counterpart) != null) {

@@ -25,7 +25,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * The authorities that one side trusts, and the check of the peer's certificates.
+ * The authorities that one side trusts, and the verification of the peer's certificates.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -45,8 +45,8 @@ final class TlsTrust {
     /**
      * The result of a check.
      *
-     * @param code one of BoringSSL's codes, which selects the alert that the peer receives
-     * @param reason null if the certificates are valid
+     * @param code the BoringSSL code, which selects the alert that the peer receives
+     * @param reason the reason for the refusal, or null if the certificates are valid
      */
     record Verdict(int code, String reason) {
         private static final Verdict VALID = new Verdict(CertificateVerifier.X509_V_OK, null);
@@ -60,8 +60,8 @@ final class TlsTrust {
     /**
      * Reads the certificates of the authorities.
      *
-     * @param revoked the certificates that they have revoked; null for no check
-     * @throws IllegalArgumentException when the file cannot be read or contains no certificate; names the file
+     * @param revoked the certificates that these authorities have revoked; null disables the check
+     * @throws IllegalArgumentException if the file cannot be read or contains no certificate; names the file
      */
     static TlsTrust of(Path file, TlsRevoked revoked) {
         try {
@@ -80,7 +80,7 @@ final class TlsTrust {
     /**
      * Reads certificates.
      *
-     * @throws IllegalArgumentException when the file cannot be read or contains no certificate; names the file
+     * @throws IllegalArgumentException if the file cannot be read or contains no certificate; names the file
      */
     static List<X509Certificate> certificates(Path file) {
         try {
@@ -94,7 +94,7 @@ final class TlsTrust {
      * Parses certificates.
      *
      * @param file the file that contained the bytes
-     * @throws IllegalArgumentException when there is no certificate; names the file
+     * @throws IllegalArgumentException if there is no certificate; names the file
      */
     static List<X509Certificate> certificates(Path file, byte[] bytes) {
         Collection<? extends Certificate> all;
@@ -113,12 +113,12 @@ final class TlsTrust {
         return CertificateFactory.getInstance("X.509");
     }
 
-    /** Returns the certificates of the configured authorities; empty for those of this JVM. */
+    /** Returns the certificates of the configured authorities; empty if this JVM's authorities are used. */
     Set<X509Certificate> authorities() {
         return authorities;
     }
 
-    /** Returns the certificates that the authorities have revoked; null if this is not checked. */
+    /** Returns the certificates that the authorities have revoked, or null if revocation is not checked. */
     TlsRevoked revoked() {
         return revoked;
     }
@@ -152,7 +152,7 @@ final class TlsTrust {
     /**
      * Checks the certificates of a server.
      *
-     * @param host the name or numeric address that the client uses for the server
+     * @param host the name or numeric address by which the client connects to the server
      */
     Verdict checkServer(X509Certificate[] chain, String authentication, String host) {
         try {
@@ -182,7 +182,7 @@ final class TlsTrust {
         }
     }
 
-    /** Checks the properties of certificates in the file of authorities that the manager does not check. */
+    /** Checks those properties of certificates in the authorities' file that the trust manager does not check. */
     private void checkTrusted(X509Certificate[] chain) throws CertificateException {
         for (X509Certificate each : chain) {
             if (authorities.contains(each)) {

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 final class EpollEventTableTest {
     /**
-     * Fails if a new version of Netty stores its events elsewhere. The only consequence would be that each such event
-     * is allocated.
+     * Fails if a new version of Netty stores its events differently. The only consequence would be an allocation for
+     * each event of this kind.
      */
     @Test
     void shouldNotAllocateAnEventForBothDirections() {

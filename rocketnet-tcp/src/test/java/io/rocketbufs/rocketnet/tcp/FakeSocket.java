@@ -17,13 +17,13 @@ final class FakeSocket implements TcpSocket {
     int writeCount;
     boolean outputShut;
 
-    /** Adds bytes for the next read. If that read asks for fewer bytes, the next read returns the rest. */
+    /** Adds bytes for the next read. If that read requests fewer bytes, the following read returns the rest. */
     FakeSocket willRead(byte[] bytes) {
         toRead.add(bytes);
         return this;
     }
 
-    /** Sets the number of bytes that each of the next writes accepts. Later writes accept everything. */
+    /** Sets the number of bytes that each of the next writes accepts. Later writes accept all bytes. */
     FakeSocket willWrite(Integer... lengths) {
         spaces.addAll(java.util.List.of(lengths));
         return this;

@@ -6,7 +6,7 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 
 /**
- * The transport contract with NIO, and with several workers on any machine, so that the connections of a node have
+ * The transport contract with NIO. On every machine, it uses several workers, so that a node's connections have
  * different workers.
  */
 final class NioContractTest extends TransportContract {

@@ -6,7 +6,7 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** The transport contract with workers that poll for a while before they block. */
+/** The transport contract with workers that poll for a limited time before they block. */
 @Tag("slow")
 final class SpinningContractTest extends TransportContract {
     @Override

@@ -7,9 +7,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Another I/O implementation, whose accepted sockets a test can fill and observe. */
+/** A wrapper of an I/O implementation. A test can fill and observe its accepted sockets. */
 final class SteeredIo implements TcpIo {
-    /** While it is true, accepted sockets have no space, although the system reports space. */
+    /** While true, accepted sockets have no space, although the kernel reports space. */
     volatile boolean isFull;
     /** Number of times that an accepted socket has reported that there is data to read. */
     final AtomicInteger readableCount = new AtomicInteger();
@@ -129,7 +129,7 @@ final class SteeredIo implements TcpIo {
 
         @Override
         public void awaitWritable() {
-            socket.allWritten(); // so that the system again reports space that a full socket has not used
+            socket.allWritten(); // makes the kernel report again the space that a full socket has not used
             socket.awaitWritable();
         }
 

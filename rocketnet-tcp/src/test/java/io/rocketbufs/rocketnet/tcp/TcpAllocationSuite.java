@@ -36,7 +36,7 @@ abstract class TcpAllocationSuite {
 
     /**
      * Creates a test with the maximum number of bytes that a write may allocate. A limit of 0.5 leaves room for
-     * allocations at start-up and for occasional ones.
+     * occasional allocations and for allocations at startup.
      */
     TcpAllocationSuite(String io, double bytesPerSmallWrite, double bytesPerLargeWrite) {
         this.io = io;
@@ -60,9 +60,9 @@ abstract class TcpAllocationSuite {
     }
 
     /**
-     * Returns the number of bytes that the sender and the worker allocate per write, in the best of a few rounds. The
-     * best round excludes allocations that do not occur with every write. No round follows one that allocates less than
-     * {@code limit}.
+     * Returns the number of bytes that the sender and the worker allocate per write, in the best of several rounds. The
+     * best round excludes allocations that do not occur with every write. Stops after the first round that allocates
+     * less than {@code limit}.
      */
     private double bytesPerWrite(int length, int count, double limit) throws Exception {
         double best = Double.MAX_VALUE;

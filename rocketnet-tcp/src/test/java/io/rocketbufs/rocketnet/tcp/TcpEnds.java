@@ -28,7 +28,10 @@ final class TcpEnds implements AutoCloseable {
     final TransportListener listener;
     private final List<TcpRecordingHandler> accepted = new CopyOnWriteArrayList<>();
 
-    /** Opens a transport with {@code io} and further settings, each a line such as {@code stage-length = 100}. */
+    /**
+     * Opens a transport with {@code io} and additional settings. Each setting is a line such as {@code stage-length =
+     * 100}.
+     */
     TcpEnds(String io, String... settings) {
         this(UnaryOperator.identity(), io, settings);
     }

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Tests of how the I/O implementation is selected and reported. */
+/** Tests of the selection of the I/O implementation, and of its description. */
 final class TcpIoSelectionTest {
     private static final String CAUSE = "java.lang.UnsatisfiedLinkError: no such library";
 

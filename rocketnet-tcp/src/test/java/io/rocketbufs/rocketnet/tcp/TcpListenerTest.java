@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of a listener whose calls of {@code accept} fail. */
+/** Tests of a listener whose calls to {@code accept} fail. */
 @Timeout(600)
 final class TcpListenerTest {
     /**

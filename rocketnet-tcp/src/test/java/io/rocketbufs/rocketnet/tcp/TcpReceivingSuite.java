@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of frames that a peer sends in arbitrary pieces over a real socket, and of the peer's protocol violations. */
+/** Tests of frames that a peer sends in arbitrary pieces over a real socket, and of protocol violations by the peer. */
 @Timeout(600)
 abstract class TcpReceivingSuite {
     private static final int LONGEST_WRITE = 256 << 10;
@@ -185,7 +185,7 @@ abstract class TcpReceivingSuite {
                     await().until(() -> floodedAtArrivals.size() == arrivals);
                     waits.add(floodedAtArrivals.get(i - 1) - before);
                 }
-                // The gap is measured between two events, because this thread may be delayed too.
+                // The gap is measured between two events, because this thread may also be delayed.
                 assertThat(waits.stream().sorted().toList().get(12)).isLessThan(100);
             }
             reset(flood);
@@ -224,7 +224,7 @@ abstract class TcpReceivingSuite {
                     socket.getOutputStream().write(frames);
                 }
             } catch (IOException e) {
-                // The test is over.
+                // The test has ended.
             }
         });
         flooding.start();
@@ -306,7 +306,9 @@ abstract class TcpReceivingSuite {
                 .endsWith("control message has immediate data: immediate=5");
     }
 
-    /** Sends a valid frame and the given bytes, and ends the stream. Returns the reason why the connection failed. */
+    /**
+     * Sends a valid frame and the given bytes, and then ends the stream. Returns the reason why the connection failed.
+     */
     private String failureAfter(byte[] bytes) throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {

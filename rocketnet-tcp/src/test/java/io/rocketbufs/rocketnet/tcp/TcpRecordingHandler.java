@@ -25,7 +25,10 @@ import org.awaitility.core.ConditionFactory;
  * buffer, records every call, and closes a failed connection.
  */
 final class TcpRecordingHandler implements TransportHandler {
-    /** Payloads up to this length are recorded byte by byte, longer ones as length and checksum. */
+    /**
+     * Maximum length of payloads that are recorded byte by byte. Longer payloads are recorded as a length and a
+     * checksum.
+     */
     private static final int LONGEST_PRINTED = 16;
 
     final Semaphore writable = new Semaphore(0);
@@ -51,7 +54,7 @@ final class TcpRecordingHandler implements TransportHandler {
         return this;
     }
 
-    /** Sets the position where the next byte is stored. */
+    /** Sets the position at which the next byte is stored. */
     TcpRecordingHandler startAt(long position) {
         this.position = position;
         return this;
@@ -70,8 +73,8 @@ final class TcpRecordingHandler implements TransportHandler {
     }
 
     /**
-     * Sets the action that receives each control message, exactly as the transport passed it, after it has been
-     * recorded.
+     * Sets the action that receives each control message after it has been recorded, exactly as the transport passed
+     * it.
      */
     TcpRecordingHandler onControl(Consumer<ByteBuffer> action) {
         onControl = action;

@@ -30,7 +30,7 @@ final class TcpSender {
         window = region.window(0, TcpFrameLayout.LONGEST_WRITE);
     }
 
-    /** Tries to write once. The payload is in memory that the next call reuses. */
+    /** Tries to write once. The next call reuses the memory of the payload. */
     PostResult tryWrite(int immediate, byte[] payload) {
         window.put(0, payload);
         request.set(region, null, 0, immediate);
@@ -73,8 +73,8 @@ final class TcpSender {
     }
 
     /**
-     * Writes an empty message and waits for its completion, so all earlier private data has been sent when this
-     * returns.
+     * Writes an empty message and waits for its completion. When this method returns, all earlier data in private
+     * memory has been sent.
      */
     void drain() throws InterruptedException {
         write(0, new byte[0]);

@@ -34,7 +34,7 @@ final class TcpSendingSideTest {
     }
 
     /**
-     * Returns a payload in two ranges, the second at a lower address than the first, as at the end of a circular
+     * Returns a payload in two ranges. The second range has a lower address than the first, as at the end of a circular
      * buffer.
      */
     private WriteRequest wrapped(int immediate, byte[] payload, int first) {
@@ -313,7 +313,7 @@ final class TcpSendingSideTest {
         }
     }
 
-    /** A series of random calls, with the bytes that they are expected to write. */
+    /** A series of random calls, and the bytes that they are expected to write. */
     private final class AnyCalls {
         private final Random random;
         private final FakeSocket socket = new FakeSocket();

@@ -81,8 +81,8 @@ abstract class TcpSendingSuite {
     }
 
     /**
-     * Writes frames until one is only posted, because the socket has no space. The payload of that frame stays in the
-     * sender's memory. Returns the number of frames.
+     * Writes frames until a frame is only posted because the socket has no space. The payload of that frame stays in
+     * the sender's memory. Returns the number of frames.
      */
     private static int fill(TcpSender sender, byte[] payload) throws InterruptedException {
         for (int i = 0; ; i++) {
@@ -293,7 +293,7 @@ abstract class TcpSendingSuite {
         }
     }
 
-    /** An action of a test's thread. */
+    /** An action of a thread in a test. */
     @FunctionalInterface
     private interface Action {
         void run() throws Exception;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that a worker blocks by default and spins if configured, and that neither delays its other work. */
+/** Tests that a worker blocks by default and spins if configured, and that neither behaviour delays its other work. */
 @Timeout(600)
 final class TcpSpinningTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -60,7 +60,8 @@ final class TcpSpinningTest {
     @ValueSource(strings = {"epoll", "nio"})
     void shouldPollWithinTheSpinTime(String io) {
         try (TcpEnds ends = new TcpEnds(io, FOR_EVER)) {
-            // More than a worker uses that looks for data for a millisecond; a busy machine leaves little time to it.
+            // A worker that polls for only a millisecond uses less time than this. The bound is low, because the worker
+            // gets little time on a busy machine.
             Awaitility.await().until(() -> {
                 Worker worker = ends.connect().connection().worker();
                 return idle(worker).toMillis() > WINDOW_MS / 20;

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of opening, connecting, workers and closing. */
+/** Tests of opening, connecting and closing, and of workers. */
 @Timeout(600)
 abstract class TcpTransportSuite {
     private final String io;
@@ -384,7 +384,7 @@ abstract class TcpTransportSuite {
             CountDownLatch ran = new CountDownLatch(1);
             AtomicInteger cancelledRuns = new AtomicInteger();
             long begin = System.nanoTime();
-            // On the worker, so that the time cannot expire before the cancellation.
+            // Runs on the worker, so that the timer cannot expire before the cancellation.
             worker.execute(
                     () -> worker.schedule(cancelledRuns::incrementAndGet, 10).cancel(false));
             worker.schedule(ran::countDown, 20);

@@ -6,7 +6,10 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** The transport contract with epoll and several workers on any machine. {@link NioContractTest} has several, too. */
+/**
+ * The transport contract with epoll and, on every machine, several workers. {@link NioContractTest} also uses several
+ * workers.
+ */
 @Tag("slow")
 final class TcpWithWorkersContractTest extends TransportContract {
     @Override

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of when a worker polls for events between its tasks. */
+/** Tests of the times at which a worker polls for events between its tasks. */
 @Timeout(600)
 final class TcpWorkerTest {
     private final MemoryPool memory = new MemoryPool(1 << 20);
@@ -36,7 +36,7 @@ final class TcpWorkerTest {
                 0, executor -> looks = new Looks(io.handlerFactory().newHandler(executor)), memory, 100, spinNs);
     }
 
-    /** An I/O handler that counts the polls for events. Used only by the worker's thread. */
+    /** An I/O handler that counts the polls for events. It is used only by the worker's thread. */
     private static final class Looks implements IoHandler {
         private final IoHandler real;
         private int count;
@@ -82,7 +82,7 @@ final class TcpWorkerTest {
         }
     }
 
-    /** Returns the number of polls counted at each run of a task that requeues itself. */
+    /** Returns the number of polls so far at each run of a task that requeues itself. */
     private List<Integer> looksOfATaskThatQueuesItself(int runs) throws Exception {
         List<Integer> seen = new ArrayList<>();
         CompletableFuture<List<Integer>> all = new CompletableFuture<>();

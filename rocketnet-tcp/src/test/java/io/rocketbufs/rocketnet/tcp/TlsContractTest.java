@@ -6,7 +6,7 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** The whole transport contract over TLS with epoll. */
+/** The complete transport contract over TLS with epoll. */
 @Tag("slow")
 final class TlsContractTest extends TransportContract {
     @Override

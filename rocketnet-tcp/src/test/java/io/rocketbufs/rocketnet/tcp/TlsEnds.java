@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A listening transport and a connecting one, with different settings. */
+/** A listening transport and connecting transports with different settings. */
 final class TlsEnds implements AutoCloseable {
     private final MemoryPool memory = new MemoryPool(64 << 20);
     private final Transport server;
@@ -41,7 +41,7 @@ final class TlsEnds implements AutoCloseable {
         });
     }
 
-    /** Returns warnings that nothing receives. */
+    /** Returns a source of warnings whose output is discarded. */
     static TlsExpiry expiry(TlsTransportSettings settings) {
         return new TlsExpiry(settings.sides(), settings.contexts(), InstantSource.system(), warning -> {});
     }
@@ -72,7 +72,7 @@ final class TlsEnds implements AutoCloseable {
         }
     }
 
-    /** Connects with another transport that has the given settings of {@code rocketbufs.tls}. */
+    /** Connects with a new transport that has the given settings of {@code rocketbufs.tls}. */
     Client connect(String... settings) throws Exception {
         return connect(new TlsTransportProvider(), address(), settings);
     }
@@ -94,7 +94,7 @@ final class TlsEnds implements AutoCloseable {
         server.close();
     }
 
-    /** Holds the calling thread until a latch is released, or the thread is interrupted. */
+    /** Blocks the calling thread until a latch is released or the thread is interrupted. */
     static void hold(CountDownLatch latch) {
         try {
             latch.await();

@@ -5,7 +5,10 @@ import io.rocketbufs.contract.TlsFiles;
 import io.rocketbufs.contract.TransportVariantContract;
 import io.rocketbufs.rocketnet.Transport;
 
-/** TLS changes only the stream of bytes, so the other groups of the contract are for {@link TlsContractTest}. */
+/**
+ * The variant part of the contract over TLS. TLS changes only the byte stream, so {@link TlsContractTest} covers the
+ * other groups of the contract.
+ */
 final class TlsEpollContractTest extends TransportVariantContract {
     @Override
     protected Transport open(Config config) {

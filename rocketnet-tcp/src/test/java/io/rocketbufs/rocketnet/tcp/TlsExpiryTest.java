@@ -27,7 +27,7 @@ final class TlsExpiryTest {
     private final List<Runnable> scheduled = new ArrayList<>();
     private Instant now = END.minus(Duration.ofDays(14));
 
-    /** A worker that only remembers what it is asked to do. */
+    /** A worker that only records the tasks it receives. */
     private final Worker worker = new Worker() {
         @Override
         public boolean inWorker() {

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /**
- * Measures the processor time of a full handshake with TLS 1.3 on each side, between memory, without sockets: the
- * median of some rounds, with the lowest and the highest. A program, not a test, because its result depends on the
- * machine.
+ * A program that measures the processor time of a full TLS 1.3 handshake on each side, between memory areas without
+ * sockets. It prints the median, minimum and maximum of several rounds. It is not a test, because its result depends on
+ * the machine.
  */
 final class TlsHandshakeTiming {
     private static final int WARM_UP_COUNT = 1500;

@@ -27,7 +27,7 @@ final class TlsNamesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "localhost", // the common name, which does not count
+                "localhost", // the common name, which is ignored
                 "brokers.example",
                 ".brokers.example",
                 "a.b.brokers.example",

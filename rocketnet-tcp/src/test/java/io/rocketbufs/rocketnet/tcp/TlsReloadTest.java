@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Certificates, authorities and lists of revoked certificates that change while a transport is in use. */
+/** Tests of certificates, authorities and lists of revoked certificates that change while a transport is in use. */
 @Timeout(600)
 @Tag("once")
 final class TlsReloadTest {
@@ -51,7 +51,7 @@ final class TlsReloadTest {
         return "\"" + folder.resolve(name) + "\"";
     }
 
-    /** Returns the setting of lists of revoked certificates. */
+    /** Returns the setting for a file of revoked certificates. */
     static String revoked(String name) {
         return "rocketbufs.tls.revoked = \"" + TlsFiles.file(name + ".crl") + "\"\n";
     }
@@ -63,7 +63,7 @@ final class TlsReloadTest {
         }
     }
 
-    /** Sends messages until one has arrived. */
+    /** Sends messages until one message has arrived. */
     private static void exchange(TlsEnds ends, int i, TlsEnds.Client client) {
         int count = ends.accepted(i).events().size();
         await().until(() -> client.handler().connection().send(ByteBuffer.wrap(new byte[1])) == PostResult.SENT);
@@ -247,7 +247,8 @@ final class TlsReloadTest {
                     TlsEnds.Client third = ends.connect(trust("ca"));
                     TlsEnds.Client fourth = ends.connect(trust("ca"))) {
                 exchange(ends, 1, second);
-                // The third connection waits for the worker that is held; the fourth shows that it has been accepted.
+                // The third connection waits for the blocked worker. The fourth connection shows that the third has
+                // been accepted.
                 exchange(ends, 2, fourth);
                 write("edge2.crl", "revoked.crl");
                 assertThat(reload(ends)).hasSize(1);

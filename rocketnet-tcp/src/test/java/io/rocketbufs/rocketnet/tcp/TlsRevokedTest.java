@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The check of certificates against lists of revoked ones, and against a file of authorities that contains them. */
+/**
+ * Tests of checking certificates against lists of revoked certificates, and against a file of authorities that contains
+ * revoked certificates.
+ */
 @Timeout(600)
 @Tag("once")
 final class TlsRevokedTest {
@@ -89,7 +92,7 @@ final class TlsRevokedTest {
         return TlsTrust.certificates(TlsFiles.file(name + ".pem")).get(0);
     }
 
-    /** Returns a certificate whose authority distributes its list on a port of this machine. */
+    /** Returns a certificate whose authority distributes its revocation list on a port of this machine. */
     private static X509Certificate withDistributionPoint(int port) throws Exception {
         X509Certificate template = certificate("point");
         String content = new String(template.getTBSCertificate(), ISO_8859_1);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of encrypted sockets whose underlying sockets have no space, or have data that cannot be read yet. */
+/** Tests of encrypted sockets whose underlying sockets have no space, or contain data that cannot be read yet. */
 @Timeout(600)
 @Tag("once")
 final class TlsSocketTest {
@@ -67,7 +67,7 @@ final class TlsSocketTest {
             connection.worker().execute(() -> {
                 connection.finish();
                 connection.close();
-                // The socket reports space before there is any.
+                // The socket reports space before any is available.
                 afterTurns(connection.worker(), 3, () -> steered.isFull = false);
             });
             await().untilAsserted(() ->

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of failed handshakes, and of the failures that peers without this transport report. */
+/** Tests of failed handshakes, and of the failures reported by peers that do not use this transport. */
 @Timeout(600)
 @Tag("once")
 final class TlsTransportTest {
@@ -330,7 +330,7 @@ final class TlsTransportTest {
         }
     }
 
-    /** A socket that sends each byte in a segment of its own. */
+    /** A socket that sends each byte in a separate segment. */
     private static final class BytewiseSocket extends Socket {
         @Override
         public OutputStream getOutputStream() throws IOException {

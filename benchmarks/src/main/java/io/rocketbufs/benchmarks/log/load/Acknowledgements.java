@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The acknowledgements of a producer.
+ * The acknowledgements received by a producer.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may use it.
  */
 final class Acknowledgements {
     private static final long LIMIT_NS = 30_000_000_000L;
@@ -35,13 +35,13 @@ final class Acknowledgements {
         LockSupport.unpark(waiter);
     }
 
-    /** Ends the wait for acknowledgements, because the connection has ended. Without a wait, this has no effect. */
+    /** Ends the wait for acknowledgements, because the connection has ended. Has no effect if no thread is waiting. */
     void close(String reason) {
         problem = reason;
         LockSupport.unpark(waiter);
     }
 
-    /** Declares that the calling thread will wait for acknowledgements. */
+    /** Announces that the calling thread will wait for acknowledgements. */
     void willAwait() {
         waiter = Thread.currentThread();
     }
@@ -49,8 +49,8 @@ final class Acknowledgements {
     /**
      * Waits until the given number of records has been acknowledged.
      *
-     * @return when the last acknowledgement arrived, in {@code System.nanoTime()}
-     * @throws IOException if a record was refused, or no acknowledgement arrives in time
+     * @return the {@code System.nanoTime()} at which the last acknowledgement arrived
+     * @throws IOException if a record was refused or no acknowledgement arrives in time
      */
     long await(long wanted) throws IOException {
         long startNs = System.nanoTime();

@@ -23,8 +23,8 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 import net.openhft.chronicle.wire.DocumentContext;
 
 /**
- * Chronicle Queue, a library without a broker and without a network: producer and consumer map the files of the log. A
- * topic is a queue. A record counts as acknowledged when the producer has written it into the mapped memory.
+ * Chronicle Queue, a library without a broker or a network: the producer and the consumer map the log's files. A topic
+ * is a queue. A record counts as acknowledged when the producer has written it to the mapped memory.
  */
 final class ChronicleClient implements LogClient {
     private final Path folder;
@@ -73,8 +73,8 @@ final class ChronicleClient implements LogClient {
     }
 
     /**
-     * A queue whose time advances with its length, so that a new file begins every 64 MiB, and whose oldest files are
-     * deleted. Its real clock would allow files of any length.
+     * A queue whose time advances with its length, so that it starts a new file every 64 MiB and deletes the oldest
+     * files. With a real clock, files could have any length.
      */
     private static final class Topic implements TimeProvider, StoreFileListener {
         private static final long SEGMENT_LENGTH = 64 << 20;
@@ -101,7 +101,7 @@ final class ChronicleClient implements LogClient {
             return (long) cycle * CYCLE.lengthInMillis();
         }
 
-        /** Begins a new file if the current one is full. */
+        /** Starts a new file if the current file is full. */
         void advance(ExcerptAppender appender, int size) {
             length += size;
             if (length > SEGMENT_LENGTH) {
@@ -111,7 +111,7 @@ final class ChronicleClient implements LogClient {
             }
         }
 
-        /** Returns the number of records in all files, including those that are deleted. */
+        /** Returns the number of records in all files, including deleted files. */
         long count() {
             queue.refreshDirectoryListing();
             return deleted + queue.entryCount();
@@ -133,7 +133,7 @@ final class ChronicleClient implements LogClient {
 
         @Override
         public void onReleased(int released, File file) {
-            // Files are deleted when there are too many, even if a consumer has mapped them.
+            // Files are deleted only when there are too many, even if a consumer has mapped them.
         }
     }
 
@@ -159,7 +159,7 @@ final class ChronicleClient implements LogClient {
 
         @Override
         public void flush() {
-            // Each record has been written when send returns.
+            // Each record has already been written when send returns.
         }
 
         @Override

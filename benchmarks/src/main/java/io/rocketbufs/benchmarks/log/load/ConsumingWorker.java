@@ -4,8 +4,8 @@ import io.rocketbufs.benchmarks.compare.LoadWindow;
 import java.io.IOException;
 
 /**
- * A consumer that reads a filled topic again and again, each time with a new consumer. Opening it and its first poll do
- * not count.
+ * A worker that reads a filled topic repeatedly, each time with a new consumer. Opening the consumer and its first poll
+ * do not count.
  */
 final class ConsumingWorker extends LoadWorker {
     private static final long TIMEOUT_MS = 10_000;
@@ -41,7 +41,7 @@ final class ConsumingWorker extends LoadWorker {
         }
     }
 
-    /** Reads the topic once, from its first record to the last. */
+    /** Reads the topic once, from its first record to its last. */
     private void pass(LoadWindow window) throws IOException {
         poll();
         while (check.next() < options.records() && !window.isOver()) {

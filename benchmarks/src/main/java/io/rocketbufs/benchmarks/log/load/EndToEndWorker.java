@@ -3,7 +3,9 @@ package io.rocketbufs.benchmarks.log.load;
 import io.rocketbufs.benchmarks.compare.LoadWindow;
 import java.io.IOException;
 
-/** A producer and a consumer of one topic. A record is sent when the one before it has been consumed. */
+/**
+ * A worker with a producer and a consumer of one topic. It sends a record when the previous record has been consumed.
+ */
 final class EndToEndWorker extends LoadWorker {
     private static final long TIMEOUT_MS = 10_000;
 

@@ -19,13 +19,13 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
 /**
- * NATS's client library with JetStream. A topic is a stream with one subject. The server acknowledges every record by
- * itself, so there are no batches. Consumers pull, and do not acknowledge.
+ * NATS's client library with JetStream. A topic is a stream with one subject. The server acknowledges every record
+ * individually, so there are no batches. Consumers pull records and do not acknowledge them.
  */
 final class JetStreamClient implements LogClient {
-    /** Number of records that are not acknowledged, at most. */
+    /** Maximum number of unacknowledged records. */
     private static final int WINDOW = 4096;
-    /** The same in bytes. */
+    /** Maximum number of unacknowledged bytes. */
     private static final int WINDOW_BYTES = 32 << 20;
 
     private final Connection connection;
@@ -36,7 +36,7 @@ final class JetStreamClient implements LogClient {
 
     /** Connects to the server at HOST:PORT. */
     static JetStreamClient connect(String address) throws IOException, InterruptedException {
-        // The default limits the queue to 5,000 messages, and the window is the limit here.
+        // The library's default limits the queue to 5,000 messages. This client uses the window as its limit instead.
         Options options = Options.builder()
                 .server("nats://" + address)
                 .maxMessagesInOutgoingQueue(0)
@@ -118,7 +118,7 @@ final class JetStreamClient implements LogClient {
         @Override
         public void send(int partition, byte[] value) throws InterruptedException {
             free.acquire();
-            // The library writes the array later.
+            // The array is copied because the library writes it later.
             stream.publishAsync(subject, value.clone()).whenComplete((answer, failure) -> {
                 if (failure == null) {
                     acknowledgements.add(1);
@@ -137,7 +137,7 @@ final class JetStreamClient implements LogClient {
 
         @Override
         public void close() {
-            // The connection belongs to the client.
+            // Nothing to close: the connection belongs to the client.
         }
     }
 

@@ -23,8 +23,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Kafka's client library. Producers wait for the leader ({@code acks=1}), and are not idempotent, because that would
- * need {@code acks=all}.
+ * Kafka's client library. Producers wait only for the leader ({@code acks=1}) and are not idempotent, because
+ * idempotence requires {@code acks=all}.
  */
 final class KafkaClient implements LogClient {
     private static final long EMPTY_POLL_MS = 10;
@@ -84,7 +84,7 @@ final class KafkaClient implements LogClient {
         KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(options);
         TopicPartition partition = new TopicPartition(topic, 0);
         consumer.assign(List.of(partition));
-        consumer.position(partition); // resolves the start now
+        consumer.position(partition); // resolves the start position immediately
         return new RecordConsumer(consumer);
     }
 
@@ -105,7 +105,7 @@ final class KafkaClient implements LogClient {
 
     @Override
     public void close() {
-        // Producers and consumers have their own connections.
+        // Nothing to close: producers and consumers have their own connections.
     }
 
     private static final class RecordProducer implements Producer {
@@ -179,7 +179,7 @@ final class KafkaClient implements LogClient {
             return EMPTY_POLL_MS;
         }
 
-        /** Returns the number of fetches; the library sends several during one poll. */
+        /** Returns the number of fetches. The library sends several fetches during one poll. */
         @Override
         public long polls() {
             return ((Number) fetches.metricValue()).longValue();

@@ -15,10 +15,10 @@ import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * One measurement with the load program. Records are checked by their number and length, and afterwards the log must
- * have as many more as were sent.
+ * One measurement with the load program. It checks the number and length of each record. At the end, the number of
+ * records in the log must have grown by the number of records sent.
  *
- * <p><b>Thread-safety:</b> used by one thread, which starts a thread for each client.
+ * <p><b>Thread-safety:</b> confined to one thread, which starts a thread for each client.
  */
 final class LoadMeasurement {
     private static final double SECOND_NS = 1e9;
@@ -35,7 +35,7 @@ final class LoadMeasurement {
     /**
      * Creates a measurement.
      *
-     * @param input what to do: {@code progress}, {@code begin} and {@code end}
+     * @param input stream of commands: {@code progress}, {@code begin} and {@code end}
      * @param output stream for the answers
      */
     LoadMeasurement(LogClient client, LoadOptions options, BufferedReader input, PrintStream output) {
@@ -45,7 +45,7 @@ final class LoadMeasurement {
         this.output = output;
     }
 
-    /** Runs the workload until the line {@code end}. Returns the results as a line of JSON. */
+    /** Runs the workload until the line {@code end} arrives. Returns the results as a line of JSON. */
     String run() throws IOException, InterruptedException {
         client.create(options.topic(), options.partitions());
         if (options.workload().needsRecords()) {
@@ -74,7 +74,7 @@ final class LoadMeasurement {
         return client.count(options.topic(), options.partitions());
     }
 
-    /** Appends the records that the consumers read, unless an earlier program has done so. */
+    /** Appends the records for the consumers to read, unless an earlier program has already done so. */
     private void fill() throws IOException, InterruptedException {
         long count = client.present(options.topic());
         if (count == options.records()) {
@@ -149,7 +149,7 @@ final class LoadMeasurement {
         return thread;
     }
 
-    /** Reads a line, and before it any number of questions about the progress, which it answers. */
+    /** Waits for the given line. Answers any progress queries that arrive before it. */
     private void expect(String line, List<LoadWorker> workers) throws IOException {
         String found = input.readLine();
         while ("progress".equals(found)) {

@@ -7,16 +7,16 @@ import java.util.stream.Stream;
 /**
  * The options of one measurement with the load program.
  *
- * @param workload kind of work
- * @param topic the topic; earlier measurements may have created it
- * @param partitions number of the topic's partitions; producers use them in turn
+ * @param workload the kind of work
+ * @param topic name of the topic, which earlier measurements may have created
+ * @param partitions number of the topic's partitions, which producers use in round-robin order
  * @param size length of a record in bytes
- * @param batch length of a batch in bytes; 0 if every record is a batch of its own
- * @param fetch number of bytes that a consumer reads at once, at most
+ * @param batch length of a batch in bytes; 0 if every record is a separate batch
+ * @param fetch maximum number of bytes that a consumer reads with one fetch
  * @param records number of records in the topic, for {@link Workload#CONSUME}
- * @param recordBatch length of the batches in which they were sent
- * @param clients number of clients, each with a thread
- * @param rate records that each producer sends in a second; 0 means as many as possible
+ * @param recordBatch length in bytes of the batches in which these records were sent
+ * @param clients number of clients, each with its own thread
+ * @param rate records per second that each producer sends; 0 for as many as possible
  */
 public record LoadOptions(
         Workload workload,
@@ -29,10 +29,12 @@ public record LoadOptions(
         int recordBatch,
         int clients,
         int rate) {
-    /** Length that every log keeps of all partitions of a topic, so that a fast one does not fill the disk. */
+    /**
+     * Length in bytes that every log retains of all partitions of a topic, so that a fast log does not fill the disk.
+     */
     public static final int RETENTION_LENGTH = 512 << 20;
 
-    /** Returns the options as one line: NAME=VALUE, separated by spaces. */
+    /** Returns the options as one line of NAME=VALUE pairs separated by spaces. */
     public String line() {
         return String.join(
                 " ",
@@ -48,7 +50,7 @@ public record LoadOptions(
                 "rate=" + rate);
     }
 
-    /** Returns the options that such a line describes. */
+    /** Parses the options from a line returned by {@link #line}. */
     static LoadOptions of(String line) {
         Map<String, String> map = Stream.of(line.split(" "))
                 .map(each -> each.split("=", 2))

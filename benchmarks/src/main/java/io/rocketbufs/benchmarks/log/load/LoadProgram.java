@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * The load program: {@code LIBRARY ADDRESS SETTINGS}. For each line with {@link LoadOptions} that it reads, it prints
- * {@code ready} when its clients are connected, works until it reads {@code end}, and prints a JSON object with the
- * results since it has read {@code begin}. Before that, it answers {@code progress} with the number of records or polls
- * so far. It runs until its input ends, so that its code is compiled only once; between two measurements, it has no
- * connections.
+ * The load program, whose arguments are {@code LIBRARY ADDRESS SETTINGS}. For each line with {@link LoadOptions} that
+ * it reads, it performs one measurement. It prints {@code ready} when its clients are connected, and works until it
+ * reads {@code end}. It then prints a JSON object with the results since it read {@code begin}. Until then, it answers
+ * {@code progress} with the number of records or polls so far. It runs until its input ends, so that its code is
+ * compiled only once. Between two measurements, it has no connections.
  */
 public final class LoadProgram {
-    /** Memory of a topic in memory; in the largest experiment, records with 320 MB are read again and again. */
+    /** Memory in bytes of an in-memory topic. In the largest experiment, 320 MB of records are read repeatedly. */
     private static final long CAPACITY = 512 << 20;
 
     private LoadProgram() {}

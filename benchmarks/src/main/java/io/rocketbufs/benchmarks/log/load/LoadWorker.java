@@ -7,14 +7,15 @@ import java.io.IOException;
 import org.HdrHistogram.Histogram;
 
 /**
- * One client of a workload, with a thread.
+ * One client of a workload, with its own thread.
  *
- * <p><b>Thread-safety:</b> {@link #run} on one thread; the other methods after it, except where stated.
+ * <p><b>Thread-safety:</b> {@link #run} is called on one thread; the other methods must be called after it, except
+ * where stated.
  */
 abstract class LoadWorker implements Closeable {
     final LogClient client;
     final LoadOptions options;
-    /** The measured times in nanoseconds; empty if the workload measures none. */
+    /** The measured times in nanoseconds; empty if the workload measures no times. */
     final Histogram times = LoadTimes.histogram();
     /** Null if this worker has none, or is not open. */
     LogClient.Producer producer;
@@ -26,16 +27,19 @@ abstract class LoadWorker implements Closeable {
         this.options = options;
     }
 
-    /** Connects, and does all that does not belong to the measurement. */
+    /** Connects, and performs all work that is not part of the measurement. */
     abstract void open() throws IOException, InterruptedException;
 
     /** Works until the window is over. */
     abstract void run(LoadWindow window) throws IOException, InterruptedException;
 
-    /** Returns the number of records or polls so far. Any thread may call this. */
+    /** Returns the number of records or polls so far. Any thread may call this method. */
     abstract long progress();
 
-    /** Returns the records per second of the window; by default, given the progress per second of the whole window. */
+    /**
+     * Returns the number of records per second in the window. By default, this is the given progress per second in the
+     * window.
+     */
     double perSecond(double progressPerSecond) {
         return progressPerSecond;
     }

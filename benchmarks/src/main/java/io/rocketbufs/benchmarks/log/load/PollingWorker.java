@@ -3,7 +3,7 @@ package io.rocketbufs.benchmarks.log.load;
 import io.rocketbufs.benchmarks.compare.LoadWindow;
 import java.io.IOException;
 
-/** A consumer that has read everything, and asks for more at once. */
+/** A consumer that has read all records and immediately requests more. */
 final class PollingWorker extends LoadWorker {
     private final RecordCheck check;
     private long records;
@@ -35,6 +35,6 @@ final class PollingWorker extends LoadWorker {
 
     @Override
     long faults() {
-        return records; // of an empty topic
+        return records; // the topic is empty, so every record is a fault
     }
 }

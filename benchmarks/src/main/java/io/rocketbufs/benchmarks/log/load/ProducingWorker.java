@@ -4,10 +4,10 @@ import io.rocketbufs.benchmarks.compare.LoadWindow;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/** A producer, which waits for each acknowledgement or only for space. */
+/** A producer that waits for each acknowledgement, or only for space. */
 final class ProducingWorker extends LoadWorker {
     private static final double SECOND_NS = 1e9;
-    /** Pause of a producer with a fixed rate; the records that are due afterwards are sent together. */
+    /** Pause in ns of a producer with a fixed rate. Records that are due after the pause are sent together. */
     private static final long PAUSE_NS = 200_000;
 
     private final Acknowledgements acknowledgements = new Acknowledgements();
@@ -18,7 +18,7 @@ final class ProducingWorker extends LoadWorker {
     /**
      * Creates a worker.
      *
-     * @param oneByOne whether a record is sent only when the one before it has been acknowledged
+     * @param oneByOne whether a record is sent only when the previous record has been acknowledged
      */
     ProducingWorker(LogClient client, LoadOptions options, boolean oneByOne) {
         super(client, options);
@@ -57,7 +57,7 @@ final class ProducingWorker extends LoadWorker {
         producer.flush();
     }
 
-    /** Returns true if the next record is not due yet. */
+    /** Returns whether the next record is not due yet. */
     private boolean isAhead(long beginNs) {
         return sent * SECOND_NS > (System.nanoTime() - beginNs) * options.rate();
     }

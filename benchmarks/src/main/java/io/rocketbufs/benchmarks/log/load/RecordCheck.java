@@ -3,16 +3,16 @@ package io.rocketbufs.benchmarks.log.load;
 import java.nio.ByteBuffer;
 
 /**
- * A check of the records that a consumer receives: each begins with its number, and has the expected length.
+ * A check of the records that a consumer receives. Each record must start with its number and have the expected length.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> confined to one thread.
  */
 final class RecordCheck {
     private final int size;
     private long next;
     private long faults;
 
-    /** Creates a check for records of this length, which begin with number 0. */
+    /** Creates a check for records of the given length in bytes, numbered from 0. */
     RecordCheck(int size) {
         this.size = size;
     }
@@ -22,7 +22,7 @@ final class RecordCheck {
         ByteBuffer.wrap(value).putLong(0, number);
     }
 
-    /** Checks a record, whose value lies between position and limit. */
+    /** Checks a record, whose value is between the buffer's position and limit. */
     void accept(ByteBuffer value) {
         if (value == null || value.remaining() != size || value.getLong(value.position()) != next) {
             faults++;
@@ -30,7 +30,7 @@ final class RecordCheck {
         next++;
     }
 
-    /** Begins with number 0 again. */
+    /** Restarts the numbering at 0. */
     void restart() {
         next = 0;
     }
@@ -40,7 +40,7 @@ final class RecordCheck {
         return next;
     }
 
-    /** Counts records that have not arrived. */
+    /** Counts records that did not arrive. */
     void miss(long count) {
         faults += count;
     }

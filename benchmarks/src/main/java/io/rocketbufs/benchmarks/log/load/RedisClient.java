@@ -10,14 +10,14 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Redis Streams over a plain socket. A topic is a stream, and a record is an entry with one field. The server
- * acknowledges every record by itself; a batch is the records that are written with one call.
+ * acknowledges every record individually. A batch consists of the records written with one call.
  */
 final class RedisClient implements LogClient {
-    /** Number of records that are not acknowledged, at most. */
+    /** Maximum number of unacknowledged records. */
     private static final int WINDOW = 4096;
-    /** The same in bytes. */
+    /** Maximum number of unacknowledged bytes. */
     private static final int WINDOW_BYTES = 32 << 20;
-    /** Number of records that are written with one call. */
+    /** Number of records written with one call. */
     private static final int BATCH = 64;
 
     private static final long REWRITE_LIMIT_NS = 60_000_000_000L;
@@ -69,7 +69,7 @@ final class RedisClient implements LogClient {
         }
     }
 
-    /** Deletes the stream, and lets the server write a new append-only file without it. */
+    /** Deletes the stream, and makes the server write a new append-only file without it. */
     @Override
     public void release(String topic) throws IOException {
         try (RedisConnection connection = new RedisConnection(address)) {
@@ -92,7 +92,7 @@ final class RedisClient implements LogClient {
 
     @Override
     public void close() {
-        // Producers and consumers have their own connections.
+        // Nothing to close: producers and consumers have their own connections.
     }
 
     private static final class StreamProducer implements Producer {

@@ -14,7 +14,7 @@ import java.util.List;
 /**
  * A connection that speaks Redis's protocol (RESP).
  *
- * <p><b>Thread-safety:</b> one thread writes, and one reads.
+ * <p><b>Thread-safety:</b> one thread may write while another reads.
  */
 final class RedisConnection implements Closeable {
     private static final int BUFFER_LENGTH = 256 << 10;
@@ -57,13 +57,13 @@ final class RedisConnection implements Closeable {
         }
     }
 
-    /** Sends all commands that were added. */
+    /** Sends all commands that have been added. */
     void flush() throws IOException {
         output.write(waiting.array(), 0, waiting.position());
         waiting.clear();
     }
 
-    /** Sends a command, and returns its reply. */
+    /** Sends a command and returns its reply. */
     Object ask(String... words) throws IOException {
         byte[][] all = new byte[words.length][];
         for (int i = 0; i < all.length; i++) {
@@ -78,7 +78,7 @@ final class RedisConnection implements Closeable {
      * Reads a reply: a Long, a byte array, a String, a list of replies, or null.
      *
      * @throws IOException if the server has closed the connection
-     * @throws RefusedException if the server has refused the command
+     * @throws RefusedException if the server refused the command
      */
     Object reply() throws IOException {
         int kind = input.readByte();
@@ -136,7 +136,7 @@ final class RedisConnection implements Closeable {
         socket.close();
     }
 
-    /** The server's refusal of a command. */
+    /** The exception for a command that the server has refused. */
     static final class RefusedException extends IOException {
         private static final long serialVersionUID = 1;
 

@@ -17,12 +17,17 @@ import java.util.stream.IntStream;
 
 /** rocketlog's client library. */
 final class RocketlogClient implements LogClient {
-    /** Length of a batch with one short record; the shortest that a producer can be configured with. */
+    /** Length in bytes of a batch with one short record. It is the minimum that a producer's configuration allows. */
     private static final int SHORTEST = 1024;
-    /** A batch of this much more than one record does not have space for two. */
+    /**
+     * Additional length of a batch in bytes. A batch longer than one record by this length has no space for a second
+     * record.
+     */
     private static final int OVERHEAD = 100;
 
-    /** Number of partitions that a consumer can read with the broker's default settings is 256. */
+    /**
+     * Maximum number of partitions that one consumer reads in this program. The broker's default settings allow 256.
+     */
     private static final int MOST_PARTITIONS = 200;
 
     private final String address;
@@ -34,8 +39,8 @@ final class RocketlogClient implements LogClient {
      * Creates a client.
      *
      * @param address HOST:PORT of the broker
-     * @param settings further settings, in the syntax of the configuration file
-     * @param capacity of topics in the memory of the broker; 0 if topics are on its disk
+     * @param settings additional settings, in the syntax of the configuration file
+     * @param capacity capacity in bytes of topics in the broker's memory; 0 if topics are on the broker's disk
      */
     RocketlogClient(String address, String settings, long capacity) {
         this.address = address;

@@ -2,20 +2,20 @@ package io.rocketbufs.benchmarks.log.load;
 
 import java.util.Locale;
 
-/** Workload of a load program. */
+/** The workloads of a load program. */
 public enum Workload {
-    /** Sends a record, and the next one when it has been acknowledged. */
+    /** Sends each record when the previous record has been acknowledged. */
     PRODUCE_ONE_BY_ONE,
     /** Sends records without waiting for acknowledgements. */
     PRODUCE,
-    /** Reads a topic that was filled before, again and again. */
+    /** Repeatedly reads a topic that has been filled beforehand. */
     CONSUME,
-    /** Asks for records that do not exist. */
+    /** Requests records that do not exist. */
     POLL,
-    /** Sends a record, and the next one when it has been consumed. */
+    /** Sends each record when the previous record has been consumed. */
     END_TO_END;
 
-    /** Returns true if consumers read records that another producer has sent before. */
+    /** Returns whether consumers read records that another producer has sent beforehand. */
     public boolean needsRecords() {
         return this == CONSUME;
     }

@@ -1,2 +1,2 @@
-/** The program that produces and consumes records with the client library of a log, as a separate process. */
+/** The program that produces and consumes records with a log's client library, as a separate process. */
 package io.rocketbufs.benchmarks.log.load;

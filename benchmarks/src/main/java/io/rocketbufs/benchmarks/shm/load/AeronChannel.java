@@ -16,7 +16,8 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Aeron IPC. The end that has the driver embeds it in its process. Each message is claimed and committed separately.
+ * Aeron IPC. One end runs the driver, which is embedded in its process. Each message is claimed and committed
+ * separately.
  */
 final class AeronChannel implements MessageChannel {
     private static final String IPC = "aeron:ipc";
@@ -39,8 +40,8 @@ final class AeronChannel implements MessageChannel {
     /**
      * Creates an end.
      *
-     * @param directory directory of the driver
-     * @param hasDriver whether this end has the driver; the other one needs it
+     * @param directory the driver's directory
+     * @param hasDriver whether this end runs the driver, which the other end needs
      */
     AeronChannel(Path directory, AeronMode mode, boolean hasDriver, int size) {
         this.mode = mode;

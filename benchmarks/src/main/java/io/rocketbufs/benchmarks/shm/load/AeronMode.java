@@ -8,11 +8,11 @@ import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
-/** The settings of Aeron's driver, and what the threads that send and receive do while they have no work. */
+/** The settings of Aeron's driver, and the idle strategy of the threads that send and receive. */
 public enum AeronMode {
-    /** The driver's defaults; clients spin, yield and finally sleep. */
+    /** The driver uses its defaults; clients spin, then yield, and finally sleep. */
     DEFAULT("the driver's defaults; clients back off", BackoffIdleStrategy::new),
-    /** Clients yield the processor between two looks. */
+    /** Clients yield the processor between two polls. */
     YIELD("one thread for the driver, which backs off; clients yield", YieldingIdleStrategy::new),
     /** Clients spin. */
     SPIN("one thread for the driver, which backs off; clients spin", BusySpinIdleStrategy::new),
@@ -32,7 +32,7 @@ public enum AeronMode {
         return text;
     }
 
-    /** Returns true if checks of array bounds are turned off, as Aeron's documentation recommends for measurements. */
+    /** Returns whether array bounds checks are turned off, as Aeron's documentation recommends for measurements. */
     public boolean isTuned() {
         return this != DEFAULT;
     }

@@ -15,10 +15,10 @@ import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * One measurement of one process: either it sends messages, or it receives, and perhaps answers, those of the other
- * process.
+ * One measurement in one process. The process either sends messages, or receives the other process's messages and
+ * optionally answers them.
  *
- * <p><b>Thread-safety:</b> used by one thread.
+ * <p><b>Thread-safety:</b> confined to one thread.
  */
 final class ExchangeMeasurement {
     private static final double SECOND_NS = 1e9;
@@ -38,7 +38,7 @@ final class ExchangeMeasurement {
     /**
      * Creates a measurement.
      *
-     * @param input what to do: {@code begin} and {@code end}
+     * @param input stream of commands: {@code begin} and {@code end}
      * @param output stream for the answers
      */
     ExchangeMeasurement(MessageChannel channel, BufferedReader input, PrintStream output) {
@@ -47,7 +47,7 @@ final class ExchangeMeasurement {
         this.output = output;
     }
 
-    /** Receives messages until the line {@code end}, and prints the results. */
+    /** Receives messages until the line {@code end} arrives, and prints the results. */
     void receive(boolean answers) throws Exception {
         Receiver receiver = new Receiver(answers ? channel::send : number -> {});
         channel.receive(receiver);
@@ -56,9 +56,9 @@ final class ExchangeMeasurement {
     }
 
     /**
-     * Sends messages until the line {@code end}, and prints the results.
+     * Sends messages until the line {@code end} arrives, and prints the results.
      *
-     * @param awaitsAnswers whether each message is sent when the answer to the previous one has arrived
+     * @param awaitsAnswers whether each message is sent only when the answer to the previous message has arrived
      */
     void send(boolean awaitsAnswers) throws Exception {
         if (awaitsAnswers) {

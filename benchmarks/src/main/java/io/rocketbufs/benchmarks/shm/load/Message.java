@@ -3,12 +3,12 @@ package io.rocketbufs.benchmarks.shm.load;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The content of a message: its number in the first and in the last eight bytes. */
+/** The contents of a message: its number in the first eight and in the last eight bytes. */
 final class Message {
     private Message() {}
 
     /**
-     * Returns the content of a message without a number, which the sender sets before it copies each message.
+     * Returns the contents of a message without a number. The sender sets the number before it copies each message.
      *
      * @param order byte order of the number
      */
@@ -29,7 +29,7 @@ final class Message {
         content.putLong(content.capacity() - Long.BYTES, number);
     }
 
-    /** Returns the number of a message, given its first and last eight bytes; -1 if they differ. */
+    /** Returns the number of a message, given its first and last eight bytes, or -1 if these differ. */
     static long number(long first, long last) {
         return first == last ? first : -1;
     }

@@ -4,18 +4,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
- * A counter of arriving messages, which checks their numbers.
+ * A counter of arriving messages that also checks their numbers.
  *
- * <p><b>Thread-safety:</b> one thread receives; any thread reads the counters.
+ * <p><b>Thread-safety:</b> one thread receives; any thread may read the counters.
  */
 final class Receiver implements LongConsumer {
     private final LongConsumer next;
     private final AtomicLong count = new AtomicLong();
     private final AtomicLong faults = new AtomicLong();
-    /** Number that the next message must have. */
+    /** The number that the next message must have. */
     private long expected;
 
-    /** @param next called with the number of each message, after it was counted */
+    /** @param next called with the number of each message after the message has been counted */
     Receiver(LongConsumer next) {
         this.next = next;
     }
@@ -35,7 +35,7 @@ final class Receiver implements LongConsumer {
         return count.get();
     }
 
-    /** Returns the number of messages that were lost, repeated, out of order or damaged. */
+    /** Returns the number of messages that were lost, duplicated, out of order or damaged. */
     long faults() {
         return faults.get();
     }

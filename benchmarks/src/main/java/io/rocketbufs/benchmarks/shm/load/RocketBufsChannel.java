@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
-/** RocketBufs over the shared-memory transport. Each message is delivered by a separate call. */
+/** RocketBufs over the shared-memory transport. Each message is delivered with a separate call. */
 final class RocketBufsChannel implements MessageChannel {
     private static final int BUFFER_ID = 1;
     private static final int CAPACITY = 1 << 20;
@@ -36,8 +36,8 @@ final class RocketBufsChannel implements MessageChannel {
     /**
      * Creates an end without a connection.
      *
-     * @param directory directory of the transport's sockets
-     * @param spinUs how long a worker looks for data before it sleeps, in microseconds
+     * @param directory directory that contains the transport's sockets
+     * @param spinUs time in microseconds for which a worker polls for data before it sleeps
      */
     RocketBufsChannel(Path directory, int spinUs, int size) {
         this.rocketBufs = RocketBufs.open(ConfigFactory.parseString("rocketbufs { transport = shm, shm { directory = \""
@@ -55,7 +55,7 @@ final class RocketBufsChannel implements MessageChannel {
         out.createBuffer(BUFFER_ID, (long) CAPACITY / size * size);
     }
 
-    /** Listens. Returns the port. */
+    /** Starts listening. Returns the port. */
     int listen() {
         listener = new Listener(rocketBufs, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener.setConnectionCallback(this::attach);

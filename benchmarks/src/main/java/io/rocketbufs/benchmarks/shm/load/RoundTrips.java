@@ -7,10 +7,10 @@ import java.util.function.LongConsumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * The side of a round trip that measures it. Each answer leads to the next message, on the thread that receives.
+ * The side that measures the round trips. When an answer arrives, the receiving thread sends the next message.
  *
- * <p><b>Thread-safety:</b> one thread starts, then the receiving thread sends; the times may be read after
- * {@link #finished}.
+ * <p><b>Thread-safety:</b> one thread calls {@link #start}; after that, the receiving thread sends. The times may be
+ * read once {@link #finished} has completed.
  */
 final class RoundTrips implements LongConsumer {
     private final MessageChannel channel;
@@ -33,7 +33,7 @@ final class RoundTrips implements LongConsumer {
     @Override
     public void accept(long number) {
         long nowNs = System.nanoTime();
-        // At least one time is recorded, even on a busy machine.
+        // Record at least one time, even on a busy machine.
         if (window.isOpen() || window.isOver() && times.getTotalCount() == 0) {
             times.recordValue(nowNs - startNs);
         }

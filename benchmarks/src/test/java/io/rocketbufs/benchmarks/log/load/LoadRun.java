@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** A measurement of the load program in this process, which ends after some progress, however long it takes. */
+/**
+ * A run of the load program's measurement in this process. It ends after a given amount of progress, regardless of how
+ * long that takes.
+ */
 final class LoadRun {
     static final int RECORDS = 8;
 
@@ -35,7 +38,7 @@ final class LoadRun {
     /**
      * Returns the report of a measurement that ends when the clients have made progress.
      *
-     * @param count the number of records or polls to measure, at least
+     * @param count the minimum number of records or polls to measure
      */
     static Config of(LogClient client, LoadOptions options, long count) throws IOException, InterruptedException {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -62,16 +65,16 @@ final class LoadRun {
         });
     }
 
-    /** Returns the progress in the last answer. */
+    /** Returns the progress reported in the last answer. */
     private static long answered(ByteArrayOutputStream output) {
         String[] lines = output.toString(StandardCharsets.UTF_8).split("\n");
         return Long.parseLong(lines[lines.length - 1].split(" ")[1]);
     }
 
     /**
-     * Returns the report of a measurement that ends after a progress that the test determines.
+     * Returns the report of a measurement that ends after the given amount of progress, which the test itself measures.
      *
-     * @param count how much progress to measure
+     * @param count the amount of progress to measure
      */
     static Config of(LogClient client, LoadOptions options, LongSupplier progress, long count)
             throws IOException, InterruptedException {

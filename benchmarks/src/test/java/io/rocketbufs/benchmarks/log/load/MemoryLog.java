@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 
-/** A log in memory that can lose records and deliver them twice. Producers keep only a few records. */
+/** An in-memory log that can lose records and deliver records twice. Producers retain only a few records. */
 final class MemoryLog implements LogClient {
     private static final int FEW = 10;
 
@@ -20,7 +20,7 @@ final class MemoryLog implements LogClient {
     private LongPredicate isDuplicated = number -> false;
     private LongPredicate isRefused = number -> false;
 
-    /** The records of a topic; the count continues when the first ones are forgotten. */
+    /** The records of a topic. When the first records are discarded, the count is not reset. */
     private static final class Topic {
         private final List<byte[]> records = new CopyOnWriteArrayList<>();
         private final AtomicLong count = new AtomicLong();
@@ -42,17 +42,17 @@ final class MemoryLog implements LogClient {
         return this;
     }
 
-    /** Returns how many records were sent and polls were made. */
+    /** Returns the total number of records sent and polls made. */
     long operations() {
         return operations.get();
     }
 
-    /** Returns the topics whose space was freed. */
+    /** Returns the topics whose space has been freed. */
     List<String> released() {
         return released;
     }
 
-    /** Returns how many records each partition has received. */
+    /** Returns the number of records that each partition has received. */
     Collection<Long> partitionCounts(String topic) {
         return topics.get(topic).partitionCounts.values();
     }
@@ -98,7 +98,7 @@ final class MemoryLog implements LogClient {
     /** Appends a record. */
     void append(String name, byte[] value) {
         Topic topic = topics.get(name);
-        synchronized (topic) { // otherwise, several clients could exceed the size, and the list would grow without end
+        synchronized (topic) { // otherwise, several clients could make the list grow without limit
             if (topic.records.size() == FEW) {
                 topic.records.remove(0);
             }

@@ -57,7 +57,7 @@ final class RocketlogClientTest {
         check(client, workload, workload.toString());
     }
 
-    /** The first measurement creates and fills the topic, and the second one uses it. */
+    /** The first measurement creates and fills the topic; the second measurement uses it. */
     @ParameterizedTest
     @EnumSource(Workload.class)
     void shouldLoseNothingInAnyWorkloadWithTopicsInMemory(Workload workload) throws Exception {

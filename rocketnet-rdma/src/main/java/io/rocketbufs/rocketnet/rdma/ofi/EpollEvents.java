@@ -33,7 +33,7 @@ public final class EpollEvents {
         block.putInt(index * LENGTH, events).putLong(index * LENGTH + DATA, number);
     }
 
-    /** Returns the number that the descriptor was registered with. */
+    /** Returns the number with which the descriptor was registered. */
     public long number(int index) {
         return block.getLong(index * LENGTH + DATA);
     }

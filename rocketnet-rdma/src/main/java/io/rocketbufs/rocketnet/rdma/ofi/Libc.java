@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 
 /**
- * The C library functions that this module uses, with one method for each.
+ * The C library functions that this module uses, with one method per function.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread may call these methods.
  */
 public final class Libc {
     /** The epoll event of a readable descriptor. */
@@ -66,14 +66,14 @@ public final class Libc {
     }
 
     /**
-     * Sets environment variables of this process, as seen by C code, except those that are already set.
+     * Sets environment variables of this process, as seen by C code. Variables that are already set keep their values.
      *
      * <p>setenv() would free the array of variables while another thread may be reading it in getenv(), and a JVM
      * always has other threads. Therefore this method extends a copy of the array, publishes the copy with a single
      * store, and leaves the old array unchanged. If another thread calls setenv() concurrently, one of the two changes
      * may be lost, but there is no other effect.
      *
-     * @param variables each in the form {@code NAME=value}
+     * @param variables the variables, each in the form {@code NAME=value}
      */
     synchronized void addToEnvironment(String... variables) {
         long old = Native.pointerAt(environ);
@@ -124,12 +124,12 @@ public final class Libc {
         return descriptor(Native.callKeepingErrno(eventfd, 0, EFD_NONBLOCK | EFD_CLOEXEC, 0, 0), "eventfd");
     }
 
-    /** Reads into a block. Returns -1 if there is nothing to read. */
+    /** Reads from a descriptor into a block. Returns the number of bytes read, or -1 if there is nothing to read. */
     public long read(int descriptor, NativeBlock into) {
         return Native.call(read, descriptor, into.address(), into.length());
     }
 
-    /** Writes a block. */
+    /** Writes a block to a descriptor. */
     public long write(int descriptor, NativeBlock from) {
         return Native.call(write, descriptor, from.address(), from.length());
     }
@@ -144,7 +144,7 @@ public final class Libc {
         return descriptor(Native.callKeepingErrno(epollCreate, EFD_CLOEXEC, 0, 0, 0), "epoll_create1");
     }
 
-    /** Registers a descriptor, so that it is reported with the given number when it is readable. */
+    /** Registers a descriptor, which is reported with the given number when it is readable. */
     public void epollAdd(int epoll, int descriptor, long number) {
         EpollEvents event = new EpollEvents(1);
         event.set(0, EPOLLIN, number);
@@ -153,14 +153,14 @@ public final class Libc {
         descriptor(result, "epoll_ctl");
     }
 
-    /** Removes the registration of a descriptor. */
+    /** Removes a descriptor's registration. */
     public void epollRemove(int epoll, int descriptor) {
         EpollEvents event = new EpollEvents(1);
         Native.call(epollCtl, epoll, EPOLL_CTL_DEL, descriptor, event.address());
         Reference.reachabilityFence(event);
     }
 
-    /** Waits for events. Returns their number, or 0 after the timeout or a signal. */
+    /** Waits for events. Returns the number of events, or 0 after the timeout or a signal. */
     public int epollWait(int epoll, EpollEvents into, int timeoutMs) {
         int count = (int) Native.call(epollWait, epoll, into.address(), into.size(), timeoutMs);
         return Math.max(0, count);

@@ -13,10 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Calls of C functions by address, with integers and pointers only, and reads of C memory.
+ * Calls to C functions by address, with integer and pointer arguments only, and access to C memory.
  *
- * <p><b>Thread-safety:</b> any thread. A call costs 5 to 8 ns and allocates nothing; on newer JVMs, reading memory is
- * slower than reading a direct buffer. Values that are read often are therefore stored in a {@link NativeBlock}.
+ * <p><b>Thread-safety:</b> any thread may call these methods. A call costs 5 to 8 ns and allocates nothing. On newer
+ * JVMs, reading memory is slower than reading a direct buffer, so values that are read often are stored in a {@link
+ * NativeBlock}.
  */
 final class Native {
     private static final int MAX_PARAMETERS = 6;
@@ -66,7 +67,10 @@ final class Native {
         return INVOKER.invokeN6(CONTEXTS[6], function, a, b, c, d, e, f);
     }
 
-    /** Arguments of a call that are always the same, so that there can be any number of them without an allocation. */
+    /**
+     * A call with constant arguments. They are stored in advance, so there can be any number of them without an
+     * allocation per call.
+     */
     static final class FixedCall {
         private final CallContext context;
         private final HeapInvocationBuffer arguments;
@@ -81,13 +85,13 @@ final class Native {
             }
         }
 
-        /** Calls the function. Takes some 150 ns. */
+        /** Calls the function. A call takes about 150 ns. */
         long call() {
             return INVOKER.invokeLong(context, function, arguments);
         }
     }
 
-    /** Calls a function of the C library and keeps its errno for {@link #errno()}. */
+    /** Calls a C library function and saves its errno for {@link #errno()}. */
     static long callKeepingErrno(long function, long a, long b, long c, long d) {
         return INVOKER.invokeN4(context(4, true), function, a, b, c, d);
     }
@@ -124,7 +128,7 @@ final class Native {
         return bytes;
     }
 
-    /** Returns the C string at an address; empty for a null pointer. */
+    /** Returns the C string at an address, or an empty string for a null pointer. */
     static String stringAt(long address) {
         return address == 0 ? "" : new String(MEMORY.getZeroTerminatedByteArray(address), StandardCharsets.UTF_8);
     }
@@ -133,7 +137,7 @@ final class Native {
         return MEMORY.getDirectBufferAddress(direct);
     }
 
-    /** Returns the address of a function, or 0. */
+    /** Returns the address of a function, or 0 if the library does not contain it. */
     static long symbol(Library library, String name) {
         return library.getSymbolAddress(name);
     }

@@ -8,18 +8,19 @@ import java.nio.charset.StandardCharsets;
  * A block of memory for C structures and arguments, in native byte order. It is initially zero.
  *
  * <p><b>Thread-safety:</b> not thread-safe. <b>Ownership:</b> the memory lives as long as this object; a caller that
- * passes its address on must keep it reachable.
+ * passes the address on must keep this object reachable.
  */
 public final class NativeBlock {
     /**
-     * Alignment of a block. It suits every structure, and places each block in cache lines that no other block uses.
+     * Alignment of a block in bytes. It is sufficient for every structure, and places each block in its own cache
+     * lines.
      */
     private static final int ALIGNMENT = 64;
 
     private final ByteBuffer bytes;
     private final long address;
 
-    /** Allocates a block of this length. */
+    /** Allocates a block of the given length in bytes. */
     public NativeBlock(int length) {
         ByteBuffer whole = ByteBuffer.allocateDirect(length + ALIGNMENT);
         int offset = whole.alignmentOffset(0, ALIGNMENT) == 0 ? 0 : ALIGNMENT - whole.alignmentOffset(0, ALIGNMENT);
@@ -46,8 +47,8 @@ public final class NativeBlock {
     }
 
     /**
-     * Returns the block as a buffer in native byte order. All calls return the same object, so it must only be accessed
-     * with absolute offsets.
+     * Returns the block as a buffer in native byte order. All calls return the same object, so callers must access it
+     * only with absolute offsets.
      */
     public ByteBuffer bytes() {
         return bytes;

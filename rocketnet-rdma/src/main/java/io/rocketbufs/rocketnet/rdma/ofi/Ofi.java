@@ -26,18 +26,18 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
 import java.lang.ref.Reference;
 
 /**
- * The libfabric functions that this module uses, with one method for each. Objects are represented by their addresses
- * ({@code fid}).
+ * The libfabric functions that this module uses, with one method per function. Objects are represented by their
+ * addresses ({@code fid}).
  *
  * <p>libfabric exports some twenty functions; the rest are entries of tables that the objects point to. Functions of
  * the data path are looked up once per object, as an {@link OfiFunction}; the others are looked up on each call.
  *
  * <p>A call that fails throws {@link OfiException} unless its description says otherwise.
  *
- * <p><b>Thread-safety:</b> any thread, within libfabric's rules for the object.
+ * <p><b>Thread-safety:</b> any thread may call these methods, within libfabric's rules for the object.
  */
 public final class Ofi {
-    /** The requested version of the interface, which the oldest supported library provides. */
+    /** The requested version of the interface: the version of the oldest supported library. */
     public static final int API_VERSION = version(1, 17);
 
     private static final int ERROR_BLOCK = 128;
@@ -126,10 +126,10 @@ public final class Ofi {
         return Native.stringAt(Native.call(fiStrerror, errno));
     }
 
-    // Descriptions of available interfaces.
+    // Descriptions of available interfaces
 
     /**
-     * Finds the descriptions that satisfy the hints, best first.
+     * Finds the interfaces that satisfy the hints, best first.
      *
      * @param node address, or null
      * @param service port, or null
@@ -179,7 +179,7 @@ public final class Ofi {
         check(Native.call(function(ep, Fid.OPS, FiOps.CONTROL), ep, OfiConstants.FI_ENABLE, 0), "fi_enable");
     }
 
-    /** Returns the file descriptor that a caller can use to wait for events of a queue. */
+    /** Returns the file descriptor with which a caller can wait for events of a queue. */
     public int waitDescriptor(long queue) {
         NativeBlock descriptor = new NativeBlock(Integer.BYTES);
         long control = function(queue, Fid.OPS, FiOps.CONTROL);
@@ -204,7 +204,7 @@ public final class Ofi {
         return result.getLong(0);
     }
 
-    /** Opens an event queue that has a file descriptor to wait for. */
+    /** Opens an event queue with a file descriptor for waiting. */
     public long eqOpen(long fabric) {
         NativeBlock attr = new NativeBlock(FiEqAttr.SIZE).putInt(FiEqAttr.WAIT_OBJ, OfiConstants.FI_WAIT_FD);
         NativeBlock result = new NativeBlock(Long.BYTES);
@@ -233,7 +233,7 @@ public final class Ofi {
 
     // Domain.
 
-    /** Opens a completion queue with the format FI_CQ_FORMAT_DATA and a file descriptor to wait for. */
+    /** Opens a completion queue with the format FI_CQ_FORMAT_DATA and a file descriptor for waiting. */
     public long cqOpen(long domain, long size) {
         NativeBlock attr = new NativeBlock(FiCqAttr.SIZE)
                 .putLong(FiCqAttr.SIZE_MEMBER, size)
@@ -258,7 +258,7 @@ public final class Ofi {
     /**
      * Registers memory.
      *
-     * @param access one or several of FI_SEND, FI_WRITE, FI_RECV, FI_READ, FI_REMOTE_WRITE and FI_REMOTE_READ
+     * @param access one or more of FI_SEND, FI_WRITE, FI_RECV, FI_READ, FI_REMOTE_WRITE and FI_REMOTE_READ
      * @param key the key to use if the provider does not choose one
      */
     public long mrReg(long domain, long memory, long length, long access, long key) {
@@ -306,7 +306,7 @@ public final class Ofi {
         return bytes;
     }
 
-    /** Starts connecting, and sends private data with the request. */
+    /** Starts connecting and sends private data with the request. */
     public void connect(long ep, long address, NativeBlock data) {
         long connect = function(ep, FidEp.CM, FiOpsCm.CONNECT);
         long code = Native.call(connect, ep, address, data.address(), data.length());
@@ -315,7 +315,7 @@ public final class Ofi {
     }
 
     /**
-     * Accepts a connection, and sends private data with the answer. The endpoint must have been opened with the
+     * Accepts a connection and sends private data with the answer. The endpoint must have been opened with the
      * request's description.
      */
     public void accept(long ep, NativeBlock data) {
@@ -329,7 +329,7 @@ public final class Ofi {
         check(Native.call(function(pep, FidEp.CM, FiOpsCm.REJECT), pep, request.handle(), 0, 0), "fi_reject");
     }
 
-    /** Ends a connection; unsent data may be lost. Returns the error number, or 0. */
+    /** Ends a connection; unsent data may be lost. Returns the error number, or 0 on success. */
     public int shutdown(long ep) {
         return (int) -Native.call(function(ep, FidEp.CM, FiOpsCm.SHUTDOWN), ep, 0);
     }
@@ -347,10 +347,10 @@ public final class Ofi {
     }
 
     /**
-     * Returns the operations on words of the peer, with structures for this endpoint.
+     * Returns the atomic operations on words of the peer, with structures for this endpoint.
      *
-     * @param cells the memory of the operations' cells
-     * @param compareByValue true if the provider takes the pointer to the expected number for the number
+     * @param cells the memory that contains the operations' cells
+     * @param compareByValue true if the provider mistakes the pointer to the expected number for the number itself
      */
     public OfiAtomic atomic(long ep, OfiAtomic.Cells cells, boolean compareByValue) {
         return new OfiAtomic(
@@ -378,14 +378,14 @@ public final class Ofi {
     // Queues.
 
     /**
-     * Returns {@code fi_cq_read}, which takes {@link OfiCompletions} and their size. It returns the number of
+     * Returns {@code fi_cq_read}, which takes {@link OfiCompletions} and the array's size. It returns the number of
      * completions, or a negative error number.
      */
     public OfiFunction cqRead(long cq) {
         return bound(cq, FidCq.OPS, FiOpsCq.READ);
     }
 
-    /** Calls {@code fi_cq_readerr}. Returns 1 if an error has been read, else a negative error number. */
+    /** Calls {@code fi_cq_readerr}. Returns 1 if an error has been read, otherwise a negative error number. */
     public int cqReadError(long cq, OfiCompletionError into) {
         into.clear();
         return (int) Native.call(function(cq, FidCq.OPS, FiOpsCq.READERR), cq, into.address(), 0);

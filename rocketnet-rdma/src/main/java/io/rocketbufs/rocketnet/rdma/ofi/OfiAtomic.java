@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The atomic operations of an endpoint on words of 8 bytes of the peer, with a prepared {@code struct fi_msg_atomic}
- * and its lists, which each call modifies in place.
+ * The atomic operations of an endpoint on 8-byte words of the peer. Each call modifies a prepared {@code struct
+ * fi_msg_atomic} and its lists in place.
  *
- * <p>An operation has a cell of registered memory, which must stay unchanged until the completion:
+ * <p>Each operation uses a cell of registered memory, which must stay unchanged until the operation completes:
  *
  * <pre>
  *   0          8           16         24
@@ -19,9 +19,9 @@ import java.nio.ByteOrder;
  *  +----------+-----------+----------+
  * </pre>
  *
- * <p>Before version 2.2.0, the verbs provider takes the operand from the field for the peer's address, and takes the
- * pointer to the expected number for the number. The field is otherwise unused, because the endpoint is connected, so
- * the operand is written to both places.
+ * <p>Before version 2.2.0, the verbs provider has two defects. It takes the operand from the field for the peer's
+ * address, and it mistakes the pointer to the expected number for the number itself. A connected endpoint does not use
+ * the address field, so the operand is written to both places.
  *
  * <p><b>Thread-safety:</b> not thread-safe. libfabric reads the structure only during the call. A call allocates
  * nothing.
@@ -79,22 +79,22 @@ public final class OfiAtomic {
     }
 
     /**
-     * The registered memory of the cells.
+     * The registered memory that contains the cells.
      *
      * @param bytes the memory
-     * @param address its address
-     * @param descriptor the descriptor of its registration
+     * @param address the address of the memory
+     * @param descriptor the descriptor of the memory's registration
      */
     public record Cells(ByteBuffer bytes, long address, long descriptor) {}
 
-    /** Sets the word of the peer for the next operation. */
+    /** Sets the peer's word for the next operation. */
     public OfiAtomic remote(long address, long key) {
         block.putLong(REMOTE + FiRmaIoc.ADDR, address).putLong(REMOTE + FiRmaIoc.KEY, key);
         return this;
     }
 
     /**
-     * Posts an addition. Returns 0 or a negative error number.
+     * Posts a fetch-and-add operation. Returns 0 or a negative error number.
      *
      * @param cell offset of the cell
      * @param context returned by the completion
@@ -106,7 +106,7 @@ public final class OfiAtomic {
     }
 
     /**
-     * Posts a comparison with a replacement. Returns 0 or a negative error number.
+     * Posts a compare-and-swap operation. Returns 0 or a negative error number.
      *
      * @param cell offset of the cell
      * @param context returned by the completion
@@ -119,8 +119,8 @@ public final class OfiAtomic {
     }
 
     /**
-     * Returns the number before the completed operation of a cell. Any thread that has learned of the completion may
-     * call this method.
+     * Returns the word's value before the completed operation of a cell. Any thread that has been notified of the
+     * completion may call this method.
      */
     public long before(int cell) {
         return cells.getLong(cell);

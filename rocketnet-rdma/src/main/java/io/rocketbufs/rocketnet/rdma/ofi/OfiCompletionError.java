@@ -2,7 +2,7 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiCqErrEntry;
 
-/** A {@code struct fi_cq_err_entry}, with room for the longer structure of newer versions. */
+/** A {@code struct fi_cq_err_entry} with room for the longer structure of newer versions. */
 public final class OfiCompletionError {
     private final NativeBlock block = new NativeBlock(128);
 
@@ -14,7 +14,7 @@ public final class OfiCompletionError {
         block.clear();
     }
 
-    /** Returns the context that the operation was posted with. */
+    /** Returns the context with which the operation was posted. */
     public long context() {
         return block.getLong(FiCqErrEntry.OP_CONTEXT);
     }

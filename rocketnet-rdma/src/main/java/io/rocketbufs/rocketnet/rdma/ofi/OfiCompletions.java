@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiCqDataEntry;
 
 /**
- * An array of {@code struct fi_cq_data_entry} that completions are read into.
+ * An array of {@code struct fi_cq_data_entry} into which completions are read.
  *
  * <p><b>Thread-safety:</b> not thread-safe.
  */
@@ -22,14 +22,14 @@ public final class OfiCompletions {
         return block.address();
     }
 
-    /** Returns the number of completions that the array has room for. */
+    /** Returns the number of completions for which the array has room. */
     public int size() {
         return size;
     }
 
     /**
-     * Returns the context that the operation was posted with. It is 0 for a write by the peer if the provider does not
-     * report which receive the write used up.
+     * Returns the context with which the operation was posted. The context is 0 for a write by the peer if the provider
+     * does not report which receive the write used up.
      */
     public long context(int index) {
         return block.getLong(index * FiCqDataEntry.SIZE + FiCqDataEntry.OP_CONTEXT);
@@ -40,7 +40,7 @@ public final class OfiCompletions {
         return block.getLong(index * FiCqDataEntry.SIZE + FiCqDataEntry.FLAGS);
     }
 
-    /** Returns the number of bytes that arrived; not reported by every provider. */
+    /** Returns the number of bytes that arrived. Not every provider reports it. */
     public long length(int index) {
         return block.getLong(index * FiCqDataEntry.SIZE + FiCqDataEntry.LEN);
     }

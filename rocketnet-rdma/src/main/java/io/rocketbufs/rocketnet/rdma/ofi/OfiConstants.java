@@ -39,7 +39,7 @@ public final class OfiConstants {
     public static final int FI_GETWAIT = 5;
     public static final int FI_ENABLE = 6;
 
-    // fabric.h: operations on words and their type
+    // fabric.h: atomic operations and their data type
     public static final int FI_UINT64 = 7;
     public static final int FI_SUM = 2;
     public static final int FI_CSWAP = 12;
@@ -51,7 +51,7 @@ public final class OfiConstants {
     public static final int FI_CONNECTED = 2;
     public static final int FI_SHUTDOWN = 3;
 
-    // fi_errno.h, and errno.h for numbers that it does not define
+    // fi_errno.h, and errno.h for numbers that fi_errno.h does not define
     public static final int EPERM = 1;
     public static final int FI_EIO = 5;
     public static final int FI_EAGAIN = 11;

@@ -35,7 +35,7 @@ public final class OfiEvent {
         return type.getInt(0);
     }
 
-    /** Returns the object that the event belongs to. */
+    /** Returns the object to which the event belongs. */
     public long fid() {
         return entry.getLong(FiEqCmEntry.FID);
     }
@@ -52,7 +52,7 @@ public final class OfiEvent {
         return data;
     }
 
-    /** Returns the error's positive number. */
+    /** Returns the positive error number. */
     public int errno() {
         return entry.getInt(FiEqErrEntry.ERR);
     }
@@ -62,7 +62,7 @@ public final class OfiEvent {
         return entry.getInt(FiEqErrEntry.PROV_ERRNO);
     }
 
-    /** Returns the object that the error belongs to. */
+    /** Returns the object to which the error belongs. */
     public long errorFid() {
         return entry.getLong(FiEqErrEntry.FID);
     }

@@ -1,16 +1,19 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
-/** The failure of a libfabric call. The message contains the call, its subject and libfabric's text. */
+/**
+ * The exception for a failed libfabric call. The message contains the name of the call, its subject and libfabric's
+ * text.
+ */
 public final class OfiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** The positive error number. */
     private final int errno;
-    /** libfabric's text, without the call. */
+    /** libfabric's text, without the name of the call. */
     private final String reason;
 
     /**
-     * Creates a failure.
+     * Creates an exception.
      *
      * @param errno positive, as in errno.h and fi_errno.h
      */

@@ -24,7 +24,7 @@ public final class OfiInfo {
         return address;
     }
 
-    /** Returns the next description, or null. */
+    /** Returns the next description, or null if this is the last one. */
     public OfiInfo next() {
         long next = Native.pointerAt(address + FiInfo.NEXT);
         return next == 0 ? null : new OfiInfo(next);
@@ -78,7 +78,7 @@ public final class OfiInfo {
         return this;
     }
 
-    /** Returns the modes that the provider requires of the endpoint or its receiving side. */
+    /** Returns the modes that the provider requires for the endpoint or its receiving side. */
     public long mode() {
         return Native.longAt(address + FiInfo.MODE) | Native.longAt(rxAttr() + FiRxAttr.MODE);
     }
@@ -108,14 +108,14 @@ public final class OfiInfo {
         return Native.longAt(domainAttr() + FiDomainAttr.CQ_DATA_SIZE);
     }
 
-    /** Returns the length of the longest write in bytes. */
+    /** Returns the maximum length of a write in bytes. */
     public long maxMsgSize() {
         return Native.longAt(epAttr() + FiEpAttr.MAX_MSG_SIZE);
     }
 
     /**
-     * Returns the length of the longest write whose bytes are in memory before those of a later write; 0 if the
-     * provider promises no order.
+     * Returns the maximum length in bytes of a write whose bytes reach memory before the bytes of any later write.
+     * Returns 0 if the provider guarantees no order.
      */
     public long orderedWrite() {
         long order = Native.longAt(txAttr() + FiTxAttr.MSG_ORDER);
@@ -126,22 +126,22 @@ public final class OfiInfo {
         return longest < 0 ? Long.MAX_VALUE : longest;
     }
 
-    /** Returns the number of bytes that may be injected. */
+    /** Returns the maximum number of bytes that may be injected. */
     public long injectSize() {
         return Native.longAt(txAttr() + FiTxAttr.INJECT_SIZE);
     }
 
-    /** Returns how many operations may be outstanding. */
+    /** Returns the maximum number of outstanding operations. */
     public long txSize() {
         return Native.longAt(txAttr() + FiTxAttr.SIZE_MEMBER);
     }
 
-    /** Returns how many receives may be posted. */
+    /** Returns the maximum number of posted receives. */
     public long rxSize() {
         return Native.longAt(rxAttr() + OfiLayout.FiRxAttr.SIZE_MEMBER);
     }
 
-    /** Returns how many local ranges a write may gather. */
+    /** Returns the maximum number of local ranges that a write may gather. */
     public long iovLimit() {
         return Native.longAt(txAttr() + FiTxAttr.IOV_LIMIT);
     }

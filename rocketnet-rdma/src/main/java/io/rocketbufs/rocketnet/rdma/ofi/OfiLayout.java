@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
 /**
- * The offsets of the members of libfabric's structures, in bytes, on 64-bit machines. Each nested class is a structure,
+ * The byte offsets of members in libfabric's structures on 64-bit machines. Each nested class represents a structure,
  * and each constant is the offset of the member with that name. SIZE is the length of a structure that this module
  * allocates.
  *
@@ -101,7 +101,7 @@ final class OfiLayout {
         private FidDomain() {}
     }
 
-    /** {@code struct fid_ep}; a {@code struct fid_pep} has the same beginning. */
+    /** {@code struct fid_ep}; a {@code struct fid_pep} starts with the same members. */
     static final class FidEp {
         static final int OPS = 24;
         static final int CM = 32;

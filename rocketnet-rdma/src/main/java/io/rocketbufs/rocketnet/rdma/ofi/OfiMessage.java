@@ -4,9 +4,9 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiMsg;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
 
 /**
- * A prepared {@code struct fi_msg} with one range to send or to receive into.
+ * A prepared {@code struct fi_msg} with one range to send from or receive into.
  *
- * <p><b>Thread-safety:</b> not thread-safe. libfabric reads it only during the call.
+ * <p><b>Thread-safety:</b> not thread-safe. libfabric reads the structure only during the call.
  */
 public final class OfiMessage {
     private static final int LOCAL = FiMsg.SIZE;

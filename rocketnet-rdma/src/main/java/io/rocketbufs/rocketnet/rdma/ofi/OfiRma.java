@@ -8,7 +8,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
  * A prepared {@code struct fi_msg_rma} with its lists: a write or a read, which can be modified in place and posted
  * repeatedly.
  *
- * <p><b>Thread-safety:</b> not thread-safe. libfabric reads it only during the call.
+ * <p><b>Thread-safety:</b> not thread-safe. libfabric reads the structure only during the call.
  */
 public final class OfiRma {
     private static final int REMOTE = FiMsgRma.SIZE;

@@ -4,7 +4,7 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 public final class OfiUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Creates a failure. */
+    /** Creates an exception. */
     public OfiUnavailableException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Access to the values of C expressions: compiles them with the installed headers and runs the program. */
+/** A reader of the values of C expressions. It compiles a program with the installed headers and runs it. */
 final class CHeaders {
     private static final Path FABRIC = Path.of("/usr/include/rdma/fabric.h");
 
@@ -30,7 +30,7 @@ final class CHeaders {
 
     private CHeaders() {}
 
-    /** Returns the reason why the headers or the compiler cannot be used, or null. */
+    /** Returns the reason why the headers or the compiler cannot be used, or null if they can. */
     static String unavailabilityCause() {
         if (!Files.exists(FABRIC)) {
             return FABRIC + " is not installed (libfabric-dev)";

@@ -3,8 +3,8 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 import com.kenai.jffi.Library;
 
 /**
- * A program that loads libfabric and prints environment variables as seen by C code, which System.getenv does not
- * return.
+ * A program that loads libfabric and prints environment variables as seen by C code. System.getenv does not return
+ * these values.
  */
 final class Environment {
     private Environment() {}

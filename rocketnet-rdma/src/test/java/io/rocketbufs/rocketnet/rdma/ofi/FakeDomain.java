@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * A domain that consists of libfabric's structures. Its only completion queue reports the completions that the test
+ * A fake domain built from libfabric's structures. Its only completion queue reports the completions that the test
  * adds.
  */
 public final class FakeDomain {
@@ -69,7 +69,7 @@ public final class FakeDomain {
         return this;
     }
 
-    /** Ends the current batch. One read returns one batch. */
+    /** Ends the current batch. Each read returns one batch. */
     public void batch() {
         batches.add(next);
         next = new ArrayList<>();
@@ -81,7 +81,7 @@ public final class FakeDomain {
         errno = positiveErrno;
     }
 
-    /** Returns how many times the queue was read. */
+    /** Returns the number of times that the queue has been read. */
     public int reads() {
         return reads;
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program that adds environment variables one by one, and checks that each replaced array of variables remains
+ * A program that adds environment variables individually, and checks that each replaced array of variables remains
  * unchanged.
  */
 final class GrowingEnvironment {

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests that compare all constants of libfabric's and the C library's headers with the installed headers, or with a
- * recorded table if the headers are not installed.
+ * Tests that compare all constants taken from libfabric's and the C library's headers with the installed headers. If
+ * the headers are not installed, the tests use a recorded table.
  */
 final class OfiHeadersTest {
     private static final String TABLE = "headers.txt";
@@ -62,7 +62,7 @@ final class OfiHeadersTest {
                         + constant.replace(MEMBER, "").toLowerCase(Locale.ROOT) + ")";
     }
 
-    /** Returns the name of a structure in C, such as {@code fi_msg_rma} for FiMsgRma. */
+    /** Returns the C name of a structure, such as {@code fi_msg_rma} for FiMsgRma. */
     private static String cName(Class<?> structure) {
         return structure.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests of loading libfabric into a JVM, and of the errors when that is not possible. */
+/** Tests of loading libfabric into a JVM, and of the errors if that is not possible. */
 @Timeout(600)
 final class OfiLoadingTest {
     @TempDir
@@ -66,8 +66,8 @@ final class OfiLoadingTest {
     }
 
     /**
-     * Not every build of libfabric depends on the library that causes the crash. If it does, the crash must occur
-     * without the workaround; if the crash no longer occurs, the workaround can be removed.
+     * Not every build of libfabric depends on the library that causes the crash. If the installed build does, the crash
+     * must occur without the workaround. If the crash no longer occurs, the workaround can be removed.
      */
     @Test
     void shouldStillNeedTheWorkaroundForLibinfinipath() throws Exception {
