@@ -40,8 +40,8 @@ public final class ServerOptions {
     }
 
     /**
-     * Returns a stop request that the next SIGTERM or Ctrl-C triggers. Also makes the process ignore SIGHUP; {@link
-     * #onHangUp} changes that.
+     * Returns a stop request that the next SIGTERM or Ctrl-C triggers. Also makes the process ignore SIGHUP;
+     * {@link #onHangUp} changes that.
      */
     public StopRequest stopRequest() {
         HangUp.ignore();

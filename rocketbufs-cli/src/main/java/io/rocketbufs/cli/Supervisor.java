@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 
 /**
- * The service manager that started this process and is notified of the process's state: systemd, for a unit with {@code
- * Type=notify}, or a container engine. sd_notify(3) describes the messages.
+ * The service manager that started this process and is notified of the process's state: systemd, for a unit with
+ * {@code Type=notify}, or a container engine. sd_notify(3) describes the messages.
  *
  * <pre>
  *               ready               the first reload begins

@@ -12,10 +12,10 @@ import java.nio.ByteBuffer;
  *  +---------+--------+----------+----------+----------+-----------+--------+
  * </pre>
  *
- * The rights are bits: 1 to write, 2 to read, 4 for atomic operations. The serial number counts the grants of a
- * The rights are bits: 1 to write, 2 to read, 4 for atomic operations. The serial number counts the grants of a
- * connection from 1 and distinguishes grants that reuse an id. Address and key belong to the transport; both are 0 if
- * the transport needs none.
+ * The rights are bits: 1 to write, 2 to read, 4 for atomic operations. The serial number counts the grants of a The
+ * rights are bits: 1 to write, 2 to read, 4 for atomic operations. The serial number counts the grants of a connection
+ * from 1 and distinguishes grants that reuse an id. Address and key belong to the transport; both are 0 if the
+ * transport needs none.
  */
 public final class GrantLayout {
     /** Length of a description in bytes. */

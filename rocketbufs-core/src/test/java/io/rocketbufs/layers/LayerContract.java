@@ -209,8 +209,8 @@ public abstract class LayerContract {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(allowed));
         // Micrometer is optional
-        String[] allowedInMetrics = Stream.concat(Stream.of("io.micrometer.."), Stream.of(allowed))
-                .toArray(String[]::new);
+        String[] allowedInMetrics =
+                Stream.concat(Stream.of("io.micrometer.."), Stream.of(allowed)).toArray(String[]::new);
         check(classes()
                 .that()
                 .resideInAnyPackage(RBMQ_PROTOCOL, RBMQ_CLIENT, ROCKETLOG_RECORD, ROCKETLOG_PROTOCOL, ROCKETLOG_CLIENT)

@@ -395,7 +395,9 @@ final class SenderTest {
         sender.close();
         worker.run();
         assertThat(events).containsExactly("closing");
-        assertThat(busy.taken).as("calls of the task, none of them after the close").hasSize(64);
+        assertThat(busy.taken)
+                .as("calls of the task, none of them after the close")
+                .hasSize(64);
     }
 
     @Test

@@ -32,8 +32,8 @@ public final class RequestQueue {
     /**
      * Creates a queue that passes valid requests with one of the given methods to {@code answerer}.
      *
-     * @param answerer starts the response to a request. It must call {@link #send} or {@link #endWhen}, or call {@link
-     *     #begin} and later {@link #send}, {@link #endWhen} or {@link #end}
+     * @param answerer starts the response to a request. It must call {@link #send} or {@link #endWhen}, or call
+     *     {@link #begin} and later {@link #send}, {@link #endWhen} or {@link #end}
      */
     public RequestQueue(List<HttpMethod> methods, BiConsumer<ChannelHandlerContext, HttpRequest> answerer) {
         this.methods = methods;

@@ -23,10 +23,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A log with its clients. One broker process and one client process serve all measurements with the same {@link
- * BrokerTerms}, so that their code is compiled only once. A {@link WarmUp} precedes the first measurement of a cell; a
- * short warm-up precedes every other measurement. Between two measurements, a signal pauses both processes. Retention
- * limits the space of the topics, or the space is freed after each measurement.
+ * A log with its clients. One broker process and one client process serve all measurements with the same
+ * {@link BrokerTerms}, so that their code is compiled only once. A {@link WarmUp} precedes the first measurement of a
+ * cell; a short warm-up precedes every other measurement. Between two measurements, a signal pauses both processes.
+ * Retention limits the space of the topics, or the space is freed after each measurement.
  */
 final class LogContender implements Contender {
     private static final String TOPIC = "records";

@@ -18,9 +18,7 @@ enum RocketlogMode {
 
     private final int mostPartitions;
 
-    /**
-     * @param mostPartitions maximum number of partitions that a producer can use with the broker's default settings
-     */
+    /** @param mostPartitions maximum number of partitions that a producer can use with the broker's default settings */
     RocketlogMode(int mostPartitions) {
         this.mostPartitions = mostPartitions;
     }

@@ -8,8 +8,8 @@ import org.openjdk.jmh.annotations.Setup;
 
 /**
  * The cost of credit. One operation is one transfer of a quarter of the buffer's capacity, with one report of the
- * consumed position. To obtain the cost of the report alone, subtract {@link DeliverBenchmark#deliverAndSend} or {@link
- * ReceiveBenchmark#receive1}. One report is sent for each quarter of the capacity.
+ * consumed position. To obtain the cost of the report alone, subtract {@link DeliverBenchmark#deliverAndSend} or
+ * {@link ReceiveBenchmark#receive1}. One report is sent for each quarter of the capacity.
  */
 public class CreditBenchmark extends InnerLoop {
     private static final int QUARTER = CAPACITY / 4;

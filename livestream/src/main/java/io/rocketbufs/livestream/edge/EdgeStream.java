@@ -205,7 +205,8 @@ final class EdgeStream {
             to = from;
             from = fromBefore;
         } else {
-            // The relay no longer writes into the buffer of these chunks and will not overwrite them. They are therefore
+            // The relay no longer writes into the buffer of these chunks and will not overwrite them. They are
+            // therefore
             // dropped as soon as they are no longer listed.
             for (; from > 0 && chunks.get(0).buffer() != current; from--, to--) {
                 forgetFirst();

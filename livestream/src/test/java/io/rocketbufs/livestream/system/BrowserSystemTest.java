@@ -154,8 +154,8 @@ final class BrowserSystemTest {
         }
 
         /**
-         * Takes two different screenshots and checks that the first one has many colours. On a busy machine, the picture
-         * may freeze before it changes.
+         * Takes two different screenshots and checks that the first one has many colours. On a busy machine, the
+         * picture may freeze before it changes.
          */
         void keepPictures(String name) throws IOException {
             Path folder = Files.createDirectories(Path.of("target", "browser"));

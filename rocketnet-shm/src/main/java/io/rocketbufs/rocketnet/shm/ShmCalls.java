@@ -84,8 +84,8 @@ final class ShmCalls {
     }
 
     /**
-     * Converts the result of a function that returns an {@code int}. For these functions, the upper half of {@code
-     * result} is undefined.
+     * Converts the result of a function that returns an {@code int}. For these functions, the upper half of
+     * {@code result} is undefined.
      *
      * @throws ShmException if the result is negative
      */

@@ -14,8 +14,8 @@ import java.util.function.LongConsumer;
  * dangerous, because an access beyond the end of a shortened file crashes the process with SIGBUS. Other files are
  * therefore read with pread; bytes beyond the end are read as zero.
  *
- * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns the descriptor or the mapping until {@link
- * #end} has been called and no operation is in progress.
+ * <p><b>Thread-safety:</b> any thread may use it. <b>Ownership:</b> owns the descriptor or the mapping until
+ * {@link #end} has been called and no operation is in progress.
  */
 final class ShmPeerFile {
     /** Number of bytes copied at a time. The JVM can stop a thread only between two copies. */

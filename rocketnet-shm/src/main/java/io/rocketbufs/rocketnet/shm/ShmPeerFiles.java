@@ -18,7 +18,7 @@ final class ShmPeerFiles {
 
     /**
      * @param most maximum number of files that this side accepts at the same time; it closes the descriptors of further
-     * files
+     *     files
      */
     ShmPeerFiles(int most) {
         this.most = most;
@@ -64,8 +64,8 @@ final class ShmPeerFiles {
     }
 
     /**
-     * Returns the number of files that have arrived so far. The number may change before the next call to {@link
-     * #find}.
+     * Returns the number of files that have arrived so far. The number may change before the next call to
+     * {@link #find}.
      */
     int arrivedCount() {
         return arrivedCount;

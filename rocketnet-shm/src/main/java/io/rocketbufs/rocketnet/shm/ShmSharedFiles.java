@@ -75,9 +75,7 @@ final class ShmSharedFiles {
         }
     }
 
-    /**
-     * Stops using the socket, which is closed next. The peer closes all descriptors when the connection ends.
-     */
+    /** Stops using the socket, which is closed next. The peer closes all descriptors when the connection ends. */
     synchronized void close() {
         closed = true;
     }

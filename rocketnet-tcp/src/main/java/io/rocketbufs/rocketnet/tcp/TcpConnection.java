@@ -54,8 +54,8 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpConnection.class);
 
     /**
-     * Maximum time for sending the rest of a frame (at most 256 KiB) when the connection is closed after {@link
-     * #finish}.
+     * Maximum time for sending the rest of a frame (at most 256 KiB) when the connection is closed after
+     * {@link #finish}.
      */
     private static final long LINGER_MS = 1_000;
 

@@ -42,8 +42,8 @@ final class TcpSendingSide {
     private final Vecs committed = new Vecs(TcpSocket.VECS_PER_WRITE);
     private long rest;
     /**
-     * Number of bytes in private memory that wait to be sent with later frames. While this number is positive, {@link
-     * #rest} is 0.
+     * Number of bytes in private memory that wait to be sent with later frames. While this number is positive,
+     * {@link #rest} is 0.
      */
     private int kept;
 
@@ -139,9 +139,7 @@ final class TcpSendingSide {
         return PostResult.SENT;
     }
 
-    /**
-     * Sends a control message. The message is always copied: it is short, and part of it may have to be sent later.
-     */
+    /** Sends a control message. The message is always copied: it is short, and part of it may have to be sent later. */
     PostResult send(ByteBuffer message) throws IOException {
         int length = message.remaining();
         checkLength("send", length, LONGEST_CONTROL);

@@ -22,9 +22,7 @@ final class TlsEngine implements AutoCloseable {
     /** Maximum length in bytes of a record's plain text. */
     static final int PLAIN_LENGTH = SSL.SSL_MAX_PLAINTEXT_LENGTH;
 
-    /**
-     * Maximum length in bytes of a record that this side creates, including its header, tag and content type.
-     */
+    /** Maximum length in bytes of a record that this side creates, including its header, tag and content type. */
     static final int RECORD_LENGTH = PLAIN_LENGTH + 256;
 
     /** Returned by {@link #decrypt} when the peer has sent its close_notify, after all its data. */

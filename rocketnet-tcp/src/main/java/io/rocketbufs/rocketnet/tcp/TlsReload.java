@@ -93,9 +93,7 @@ final class TlsReload implements ReloadedFiles {
         }
     }
 
-    /**
-     * Refuses new content that has expired. Content already in force may expire without blocking other changes.
-     */
+    /** Refuses new content that has expired. Content already in force may expire without blocking other changes. */
     private void check(String key, Path file, Instant end, String what) {
         if (end != null && end.isBefore(now)) {
             throw new TlsFileException(

@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * One of two processes that exchange messages: {@code rocketbufs SPIN-US DIRECTORY SIZE EXCHANGE [PORT]} or {@code
- * aeron MODE DIRECTORY SIZE EXCHANGE [any]}. Without the last argument, the process receives messages, and prints
- * {@code ready PORT} when the other process can be started. With the last argument, it sends messages, and prints
- * {@code ready} when both processes are connected. Each process then works until it reads {@code end}, and prints a
- * JSON object with the results since it read {@code begin}. It runs until its input ends.
+ * One of two processes that exchange messages: {@code rocketbufs SPIN-US DIRECTORY SIZE EXCHANGE [PORT]} or
+ * {@code aeron MODE DIRECTORY SIZE EXCHANGE [any]}. Without the last argument, the process receives messages, and
+ * prints {@code ready PORT} when the other process can be started. With the last argument, it sends messages, and
+ * prints {@code ready} when both processes are connected. Each process then works until it reads {@code end}, and
+ * prints a JSON object with the results since it read {@code begin}. It runs until its input ends.
  */
 public final class ExchangeProgram {
     private static final int PORT = 5;

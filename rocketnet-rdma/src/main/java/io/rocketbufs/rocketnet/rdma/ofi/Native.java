@@ -16,8 +16,8 @@ import java.util.Arrays;
  * Calls to C functions by address, with integer and pointer arguments only, and access to C memory.
  *
  * <p><b>Thread-safety:</b> any thread may call these methods. A call costs 5 to 8 ns and allocates nothing. On newer
- * JVMs, reading memory is slower than reading a direct buffer, so values that are read often are stored in a {@link
- * NativeBlock}.
+ * JVMs, reading memory is slower than reading a direct buffer, so values that are read often are stored in a
+ * {@link NativeBlock}.
  */
 final class Native {
     private static final int MAX_PARAMETERS = 6;
