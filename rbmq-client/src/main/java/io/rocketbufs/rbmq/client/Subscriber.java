@@ -247,7 +247,7 @@ public final class Subscriber implements AutoCloseable {
         public void onReading(Subscription subscription) {
             subscription.onResumed();
             Reception current = connections.current();
-            if (current.connection().isOpen()) { // its end has ended the buffers
+            if (current.connection().isOpen()) { // otherwise, its buffers have ended
                 current.readOn(subscription);
             }
         }

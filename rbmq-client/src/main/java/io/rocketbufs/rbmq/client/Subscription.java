@@ -346,7 +346,7 @@ public final class Subscription implements AutoCloseable {
     /** Stops handing over messages permanently; returns false if it has already stopped. */
     boolean leave() {
         if (queue != null && queue.rejection() == null) {
-            queue.discard(); // also what was added before the connection was lost
+            queue.discard(); // including messages added before the connection was lost
         }
         synchronized (this) {
             if (isLeft()) {
