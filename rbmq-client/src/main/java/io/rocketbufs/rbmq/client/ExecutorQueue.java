@@ -115,7 +115,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         @Override
         public void run() {
             if (!waiting.compareAndSet(this, null)) {
-                return; // abandoned, or run before
+                return; // abandoned, or already run
             }
             if (caller == Thread.currentThread()) {
                 isInCaller = true;

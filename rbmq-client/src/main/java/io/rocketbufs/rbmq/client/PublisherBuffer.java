@@ -386,7 +386,7 @@ final class PublisherBuffer {
      */
     void beginHistory(long startPosition, long brokersLivePosition) {
         long live = start.isPosition() ? livePosition : brokersLivePosition;
-        livePosition = 0; // the history states it from now on
+        livePosition = 0; // from here on, the history contains it
         if (live <= startPosition) {
             return;
         }

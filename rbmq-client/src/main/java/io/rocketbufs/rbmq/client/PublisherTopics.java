@@ -232,10 +232,11 @@ final class PublisherTopics {
             return;
         }
         try {
-            // Runs without this object's lock, because a thread that holds the lock of an output may acquire this one.
+            // Reads the counters without this object's lock, because a thread with an output's lock may acquire this
+            // one.
             replace(topic, former, former.counts(), next);
         } catch (TransportException e) {
-            return; // too many control messages wait; the next connection announces the topic again
+            return; // too many control messages are queued; the next connection will announce the topic
         }
         if (topic.isClosed()) {
             topic.output().close();

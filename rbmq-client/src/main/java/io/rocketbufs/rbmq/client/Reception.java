@@ -164,7 +164,7 @@ final class Reception extends BrokerLink {
                     .sendControlMessage(
                             NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, subscription.number(), ""));
         } catch (TransportException e) {
-            if (connection().isOpen()) { // its end ends all subscriptions, or the next one does not request this one
+            if (connection().isOpen()) { // otherwise, this subscription has ended or is not requested again
                 throw e.withMessage(
                         "cannot end the subscription to \"" + subscription.filter() + "\": " + e.getMessage());
             }

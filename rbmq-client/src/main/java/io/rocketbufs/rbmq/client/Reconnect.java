@@ -191,7 +191,7 @@ final class Reconnect<L extends BrokerLink> {
             lost = current;
         }
         if (link != lost) {
-            return; // not entered yet, or refused by this side
+            return; // not current yet, or rejected by this side
         }
         sameBroker.leave(role);
         TransportException cause = BrokerConnection.causeOf(failure);

@@ -163,7 +163,7 @@ final class Replies {
 
     private CompletableFuture<Void> flush() {
         if (!publisher.isConnected()) {
-            return CompletableFuture.completedFuture(null); // the end does not wait for another connection
+            return CompletableFuture.completedFuture(null); // closing does not wait for another connection
         }
         return CompletableFuture.allOf(
                 outputs.values().stream().map(ReplyOutput::flush).toArray(CompletableFuture<?>[]::new));

@@ -27,7 +27,7 @@ public final class Reply {
     }
 
     private static Map<String, String> headers(MessageHeaders received) {
-        if (received.size() == 1) { // the correlation id
+        if (received.size() == 1) { // only the correlation id
             return Map.of();
         }
         Map<String, String> headers = new LinkedHashMap<>();

@@ -115,7 +115,7 @@ final class Requests {
             return;
         }
         if (inboxSubscription != null && inboxSubscription.filter().equals(inbox)) {
-            return; // subscribed to between the establishment and the report of the connection
+            return; // already subscribed to, before the new connection was reported
         }
         try {
             Subscription opened = subscriber.subscribeToInbox(this::onReply);
@@ -362,7 +362,7 @@ final class Requests {
 
     private void failAll() {
         RequestGate.Failure why = gate.failure();
-        if (why != null) { // otherwise, the connection has been replaced in the meantime, which failed them
+        if (why != null) { // otherwise, the replacement of the connection has already failed them
             inFlight.values().forEach(request -> fail(request, why));
         }
     }

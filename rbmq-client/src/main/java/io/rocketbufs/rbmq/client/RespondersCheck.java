@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A check of whether the requests to one topic have lost all their responders. It starts when the broker reports that the
- * topic has no subscribers, or when a request is published to a topic without subscribers.
+ * A check of whether the requests to one topic have lost all their responders. It starts when the broker reports that
+ * the topic has no subscribers, or when a request is published to a topic without subscribers.
  *
  * <p>The broker's report alone is not enough to fail requests. It arrives over a different connection from the replies,
  * so it may overtake the last reply of a responder that has left. It may also predate a responder that has just

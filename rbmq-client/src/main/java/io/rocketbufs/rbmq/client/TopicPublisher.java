@@ -367,7 +367,7 @@ public final class TopicPublisher implements AutoCloseable {
             before = former;
             current = output;
         }
-        return before.plus(current.counts()); // without this lock, because the output has its own
+        return before.plus(current.counts()); // without this lock, because the output has its own lock
     }
 
     /** Returns the number of messages published. */
@@ -419,7 +419,7 @@ public final class TopicPublisher implements AutoCloseable {
             closed = true;
             current = output;
         }
-        current.close(); // without the lock, because it may end the publisher's use of its buffers
+        current.close(); // without the lock, because this may release the publisher's buffers
     }
 
     TopicOutput output() {

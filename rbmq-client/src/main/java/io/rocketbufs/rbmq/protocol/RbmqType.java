@@ -69,8 +69,8 @@ public enum RbmqType {
     SLOW(17),
     /**
      * Subscriber to broker: requests a share of the messages of the topics that match a filter. Each message goes to
-     * one of the subscriptions with the same filter and group. The broker answers like to TOPIC_SUBSCRIBE, but each
-     * buffer belongs to this subscriber alone, and neither DEPARTURES nor KEPT is sent. Requires
+     * one of the subscriptions with the same filter and group. The broker answers as it does to TOPIC_SUBSCRIBE, but
+     * each buffer belongs to this subscriber alone, and neither DEPARTURES nor KEPT is sent. Requires
      * {@link Features#GROUPS}. {@link GroupLayout}.
      */
     GROUP_SUBSCRIBE(18),
@@ -81,7 +81,8 @@ public enum RbmqType {
      */
     KEPT(20),
     /**
-     * Broker to client, if the client has {@link Features#OFFERS}, before WELCOME: the listeners that may suit this
+     * Broker to client, if the client has {@link Features#OFFERS}, as the first message instead of WELCOME: the
+     * listeners that may suit this client better than the one to which it is connected. {@link OffersLayout}.
      * client better than the one to which it is connected. {@link OffersLayout}.
      */
     OFFERS(21),

@@ -32,7 +32,7 @@ public final class Utf8 {
     }
 
     /**
-     * Writes a well-formed text, whose {@link #length(String)} must fit.
+     * Writes a well-formed text, whose {@link #length(String)} must fit into the array.
      *
      * @return the offset of the next byte
      */
