@@ -84,7 +84,7 @@ final class BrokerAddresses {
         throw addresses.failure();
     }
 
-    /** Returns null when no address of the broker's host accepts the connection. */
+    /** Tries all addresses of one host; returns null if none of them accepts the connection. */
     private <T> T connect(HostPort broker, Function<InetSocketAddress, T> attempt) {
         for (InetSocketAddress address : resolve(broker)) {
             try {

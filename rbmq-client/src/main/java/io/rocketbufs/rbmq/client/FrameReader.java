@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  * <p><b>Thread-safety:</b> the connection's worker.
  */
 final class FrameReader {
-    /** The reason why reading has ended. */
+    /** The reason why the reader has stopped. */
     enum Ending {
         /** All messages have been handed over. */
         COMPLETE,

@@ -42,7 +42,7 @@ final class HandlerCalls {
         }
     }
 
-    /** Begins a call of a responder's handler on the current thread. */
+    /** Registers a call of a responder's handler on the current thread. */
     Call begin(Object responder) {
         Call call = new Call(responder);
         inProgress.add(call);

@@ -46,8 +46,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker in the settings. Tries its addresses in order, and blocks until one accepts the
-     * connection.
+     * Connects to the broker in the settings, trying the broker's addresses in order. Blocks until one of them accepts
+     * the connection.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      * @throws IllegalStateException on a worker, which must not wait

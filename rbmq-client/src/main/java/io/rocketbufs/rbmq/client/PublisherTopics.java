@@ -131,7 +131,7 @@ final class PublisherTopics {
      * When the returned publisher is closed, the inbox is removed and can be announced again.
      *
      * @param onBackPressure like {@link PublisherCallback#onBackPressure}
-     * @return null when the connection is lost
+     * @return the handle; null when the connection is lost
      * @throws TransportException with code RESOURCES when too many control messages are queued
      */
     synchronized TopicPublisher announceInbox(

@@ -244,8 +244,8 @@ public final class RbmqClient implements AutoCloseable {
 
     /**
      * Sends a request to the responders of a topic and returns a future for the first reply. Waits only if a connection
-     * must be opened. The future completes on a worker, on the thread that calls this method, or on the thread that
-     * closes the client; after a time-out, it also completes on a worker. Its callbacks must not block. It fails with a
+     * must be opened. The future completes on a worker (also after a time-out), on the thread that calls this method,
+     * or on the thread that closes the client. Callbacks on the future must not block. The future fails with a
      * {@link RequestException}, which states the {@linkplain RequestException#reason() reason}. If the topic has no
      * subscribers, it fails at once with a {@link NoRespondersException}. Cancelling the future only discards the
      * reply.

@@ -41,7 +41,7 @@ final class ReconnectSchedule {
      * Returns the delay before the next attempt in milliseconds, at least 1. The last attempt is made at the time when
      * the client gives up.
      *
-     * @param disconnectedMs how long the client has been disconnected
+     * @param disconnectedMs time for which the client has been disconnected, in milliseconds
      * @return the delay; -1 when it is time to give up
      */
     long nextMs(long disconnectedMs) {

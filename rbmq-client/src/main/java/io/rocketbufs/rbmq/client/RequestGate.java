@@ -21,8 +21,8 @@ import java.util.Set;
  *   any state ---closed, refused, or a lost connection is not replaced---&gt; ENDED
  * </pre>
  *
- * Requests wait in OPENING. In LOST, they fail at once: a program does better to repeat a request once the connection
- * has been replaced than to wait for the time-out. ENDED is final.
+ * Requests wait in OPENING. In LOST, they fail at once: repeating a request once the connection has been replaced is
+ * better than waiting for its time-out. ENDED is final.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

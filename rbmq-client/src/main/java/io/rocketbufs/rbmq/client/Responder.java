@@ -49,7 +49,8 @@ public final class Responder implements AutoCloseable {
             if (!closing && !replies.isClosing()) {
                 handle(message);
             }
-            // Otherwise, the requester learns soon that there is no responder, unless the topic has other subscribers.
+            // Otherwise, the request is ignored. When the subscription has ended, the requester learns that there is no
+            // responder, unless the topic has other subscribers.
         } finally {
             call.end();
         }

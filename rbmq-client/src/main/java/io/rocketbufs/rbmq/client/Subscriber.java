@@ -39,7 +39,7 @@ public final class Subscriber implements AutoCloseable {
     private final Reconnect<Reception> connections;
 
     // Guarded by this object's lock.
-    /** The connection over which the subscriptions have been requested; null while there is none. */
+    /** The connection over which the subscriptions have been requested; null while there is no connection. */
     private Reception serving;
     /** The reason why the connection will not be replaced; null until that is known. */
     private TransportException endCause;
@@ -55,8 +55,8 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker in the settings. Tries its addresses in order, and blocks until one accepts the
-     * connection.
+     * Connects to the broker in the settings, trying the broker's addresses in order. Blocks until one of them accepts
+     * the connection.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      * @throws IllegalStateException on a worker, which must not wait

@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * The counters of one subscription, or the total of several that have ended.
+ * The counters of one subscription, or the totals of several subscriptions that have ended.
  *
  * <p><b>Thread-safety:</b> any thread may read. A subscription's received messages and malformed buffers are counted
  * only by the connection's worker. Other events are counted under a lock, because an executor counts them, too. Totals

@@ -65,12 +65,12 @@ final class SubscriptionRequest<B> {
         this.departures = isSame ? former.departures : 0;
     }
 
-    /** Returns the first request of a subscription, which is sent to a broker. */
+    /** Returns the first request of a subscription, which is sent to the given broker. */
     static <B> SubscriptionRequest<B> first(boolean isWildcard, long broker) {
         return new SubscriptionRequest<>(isWildcard, broker, State.SENT, null);
     }
 
-    /** Returns the next request, which is sent to a broker. */
+    /** Returns the next request, which is sent to the given broker. */
     SubscriptionRequest<B> next(long nextBroker) {
         return new SubscriptionRequest<>(isWildcard, nextBroker, State.SENT, this);
     }
@@ -163,7 +163,7 @@ final class SubscriptionRequest<B> {
      *
      * @param absent number of these buffers that are known to have left because the broker no longer lists them. They
      *     are counted again after the loss of this connection, unless {@link #onAbsentForgotten} is called first
-     * @return true when this request continues, and buffers have left that the subscriber never knew
+     * @return true when this request continues, and buffers unknown to the subscriber have left
      */
     boolean onDepartures(long count, long absent) {
         boolean missed = continued && count > departures + absent;

@@ -248,7 +248,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         tellWhenRemoved();
     }
 
-    /** Ends publishing; removes the buffer once the published messages have been sent. */
+    /** Ends publishing, and removes the buffer once the published messages have been sent. */
     void close() {
         lock.lock();
         try {

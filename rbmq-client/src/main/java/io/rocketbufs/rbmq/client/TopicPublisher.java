@@ -57,7 +57,7 @@ public final class TopicPublisher implements AutoCloseable {
         return output.topic();
     }
 
-    /** Returns the length of the longest message in bytes, including the {@link Headers#encodedLength()} of headers. */
+    /** Returns the maximum length of a message in bytes, which includes {@link Headers#encodedLength()}. */
     public int longestMessage() {
         return output.longestMessage();
     }

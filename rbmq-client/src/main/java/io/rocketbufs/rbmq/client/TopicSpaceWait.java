@@ -38,7 +38,7 @@ final class TopicSpaceWait {
      *
      * @param topic the topic's name
      * @param isWorker returns true on a worker, which must not wait
-     * @param claims the topic's claims, because a thread with an open one must not wait
+     * @param claims the topic's claims; a thread with an open claim must not wait
      * @param space signalled when there may be space again, or when the topic has ended
      */
     TopicSpaceWait(String topic, BooleanSupplier isWorker, Claims claims, Lock lock, SpaceSignal space) {

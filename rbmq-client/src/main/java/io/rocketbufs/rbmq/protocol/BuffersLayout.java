@@ -26,7 +26,7 @@ public final class BuffersLayout {
     /**
      * One buffer of a topic.
      *
-     * @param bufferId the broker's id
+     * @param bufferId the broker's id for the buffer
      * @param publisher the publisher's number
      * @param capacity capacity that a subscriber's buffer needs, in bytes
      */
