@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 
 /**
  * Tests of {@link SendTask}: every request is served eventually, and the task is never queued twice. Results: the
- * served requests, and the number of times that the task was queued twice.
+ * served requests or work, and the number of times that the task was queued twice.
  */
 public class SendTaskStress {
     /** Data arrives while the task becomes idle. */
@@ -99,7 +99,7 @@ public class SendTaskStress {
         }
     }
 
-    /** The event that the task waits for occurs while the task is being parked. */
+    /** The event for which the task waits occurs while the task is being parked. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The task continues.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The task waits forever, or was queued twice.")
@@ -113,7 +113,7 @@ public class SendTaskStress {
             task.serve();
         }
 
-        /** Provides the event that the task waits for. */
+        /** Provides the event for which the task waits. */
         @Actor
         public void worker() {
             task.work.add();

@@ -57,7 +57,7 @@ public class SenderStress {
         final Sender sender = connection.open().sender();
         final Asked task = new Asked(connection);
 
-        /** Creates an idle task on a connection that is full. */
+        /** Creates an idle task on a full connection. */
         public WritableWhileOneAsks() {
             sender.start(task);
             connection.full(true);

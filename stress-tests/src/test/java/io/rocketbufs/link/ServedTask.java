@@ -2,7 +2,7 @@ package io.rocketbufs.link;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A task that is served by the thread that queued it. It detects when it is queued twice. */
+/** A task that is served by the thread that queued it. It detects if it is queued twice. */
 final class ServedTask extends SendTask {
     static final int FIRST = FIRST_REQUEST;
     static final int SECOND = FIRST_REQUEST << 1;
@@ -64,7 +64,8 @@ final class ServedTask extends SendTask {
     }
 
     /**
-     * Returns the number of times that this task was queued while already queued, or was served by two threads at once.
+     * Returns the number of times that this task was queued while already queued, or was served by two threads at the
+     * same time.
      */
     int twice() {
         return twice.get() + work.overlaps();

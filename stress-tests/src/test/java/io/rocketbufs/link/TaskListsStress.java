@@ -30,7 +30,7 @@ public class TaskListsStress {
         }
     }
 
-    /** Returns a decimal number whose digits are the numbers of the listed tasks. */
+    /** Returns a decimal number whose digits are the numbers of the listed tasks, in order. */
     private static int digits(ReadyTasks ready) {
         ready.collect();
         int digits = 0;
@@ -99,9 +99,9 @@ public class TaskListsStress {
     }
 
     /**
-     * Two threads request relief: they want a task to release memory. The thread that holds the token asks the task to
-     * do so. Results: the number of requests served, and the number of times that two threads asked the task
-     * concurrently.
+     * Two threads request relief, which means that they want a task to release memory. The thread that holds the token
+     * asks the task to release memory. Results: the number of requests served, and the number of times that two threads
+     * asked the task concurrently.
      */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "The task was asked to release memory after each request.")
@@ -159,7 +159,7 @@ public class TaskListsStress {
             reliefs.add(task);
         }
 
-        /** Asks the task to release memory. The task refuses, and is put in the list of tasks to ask again. */
+        /** Asks the task to release memory. The task refuses, and is added to the list of tasks to ask again. */
         @Actor
         public void holder() {
             reliefs.serve();

@@ -10,13 +10,13 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * Tests of {@link Token}: at most one thread holds it at a time, and no work is overlooked. Results: the number of work
- * items done, and the number of times that two threads held the token at once.
+ * items done, and the number of times that two threads held the token at the same time.
  */
 public class TokenStress {
     final Token token = new Token();
     final Work work = new Work();
 
-    /** Does all pending work, in the same way as the sender, until the token can be released. */
+    /** Does all pending work, like the sender, until the token can be released. */
     final void drain() {
         do {
             work.run();
@@ -35,7 +35,7 @@ public class TokenStress {
         result.r2 = work.overlaps();
     }
 
-    /** Two threads add work and try to take a free token. A thread that fails leaves a mark for the holder. */
+    /** Two threads add work and try to acquire a free token. A thread that fails leaves a mark for the holder. */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "All work is done, by one holder at a time.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
@@ -60,7 +60,7 @@ public class TokenStress {
         }
     }
 
-    /** A thread that cannot wait takes the token even though it is queued for the worker. */
+    /** A thread that cannot wait acquires the token even though it is queued for the worker. */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "All work is done, by one holder at a time.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
@@ -73,7 +73,7 @@ public class TokenStress {
             token.queue();
         }
 
-        /** Takes the token if it is still queued. */
+        /** Acquires the token if it is still queued. */
         @Actor
         public void worker() {
             if (token.takeQueued()) {
@@ -97,7 +97,7 @@ public class TokenStress {
         }
     }
 
-    /** The holder hands the token over to the worker while another thread tries to take it, which may leave a mark. */
+    /** The holder hands the token over to the worker while another thread tries to acquire it and may leave a mark. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The work is done, by one holder at a time.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")

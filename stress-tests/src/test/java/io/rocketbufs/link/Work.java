@@ -3,13 +3,13 @@ package io.rocketbufs.link;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Work that any thread can add, but only the holder of a right, such as a token, may do. It detects two concurrent
- * holders.
+ * Work that any thread can add, but that only the holder of an exclusive right, such as a token, may do. It detects two
+ * concurrent holders.
  */
 final class Work {
     private final AtomicInteger waiting = new AtomicInteger();
     /**
-     * Deliberately not volatile, like the data that a token guards: the right to do the work must also order memory
+     * Not volatile, like the data that a token guards, because the right to do the work must also order memory
      * accesses.
      */
     private int done;

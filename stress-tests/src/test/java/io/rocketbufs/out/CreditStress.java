@@ -12,8 +12,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Tests of {@link CreditWord} and {@link Credit}: a peer reports consumed positions in a word and in messages, and any
- * thread can read the word.
+ * Tests of {@link CreditWord} and {@link Credit}: a peer reports consumed positions both in a word and in messages, and
+ * any thread can read the word.
  */
 public class CreditStress {
     /** A word that the peer writes. */

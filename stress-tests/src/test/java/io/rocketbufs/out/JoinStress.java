@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 /** Tests of {@link Fanout}: a subscription that joins during deliveries receives all later data exactly once. */
 public class JoinStress {
     /**
-     * A subscription joins during two deliveries. Results: the log position where it began, and the number of bytes
+     * A subscription joins during two deliveries. Results: the log position at which it began, and the number of bytes
      * sent to it.
      */
     @JCStressTest
@@ -49,13 +49,13 @@ public class JoinStress {
         }
     }
 
-    /** A previously announced subscription joins during two deliveries. The results are as above. */
+    /** Like {@link JoinsWhileOneDelivers}, but the subscription has been announced earlier. */
     @JCStressTest
     @Outcome(id = "0, 8", expect = Expect.ACCEPTABLE, desc = "All data was sent.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or is never sent.")
     @State
     public static class ExpectedJoinsWhileOneDelivers extends Joining {
-        /** Announces the subscription, so all data delivered from now on is kept for it. */
+        /** Announces the subscription, so that all data delivered after that is kept for it. */
         public ExpectedJoinsWhileOneDelivers() {
             buffer.fanout().expect(link);
         }
@@ -119,7 +119,7 @@ public class JoinStress {
 
     /**
      * A subscription joins with the oldest kept data while the producer determines which memory is free. Results:
-     * whether memory that the subscription will read counts as in use, the log position at which it began.
+     * whether memory that the subscription will read counts as in use, and the log position at which it began.
      */
     @JCStressTest
     @Outcome(
@@ -164,7 +164,7 @@ public class JoinStress {
 
     /**
      * A subscription joins with the oldest kept data, and the buffer ends, while a thread determines which memory is
-     * free. Results: as above.
+     * free. Results: the same as in {@link JoinsKeptDataWhileOneLooksForSpace}.
      */
     @JCStressTest
     @Outcome(
@@ -207,9 +207,9 @@ public class JoinStress {
     }
 
     /**
-     * The first subscription joins and is lost during a delivery, after which the producer determines which memory is
-     * free and what has been consumed. Results: whether the data that is kept for the next subscription counts as in
-     * use, and whether it counts as not consumed.
+     * The first subscription joins and is lost during a delivery. The producer then determines which memory is free and
+     * which data has been consumed. Results: whether the data that is kept for the next subscription counts as in use,
+     * and whether it counts as unconsumed.
      */
     @JCStressTest
     @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The kept data counts as in use.")
@@ -232,7 +232,7 @@ public class JoinStress {
             consumed = buffer.fanout().minConsumed();
         }
 
-        /** Joins, and loses the subscription. */
+        /** Joins, and then loses the subscription. */
         @Actor
         public void worker() {
             join();
@@ -249,8 +249,8 @@ public class JoinStress {
     }
 
     /**
-     * The first subscription joins and is lost, another one joins, and the buffer ends, during a delivery, after which
-     * the producer determines which memory is free. Result: whether the memory of the second one counts as in use.
+     * During a delivery, the first subscription joins and is lost, another one joins, and the buffer ends. The producer
+     * then determines which memory is free. Result: whether memory that the second subscription reads counts as in use.
      */
     @JCStressTest
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The data of the subscription counts as in use.")
@@ -291,7 +291,7 @@ public class JoinStress {
     }
 
     /**
-     * The last subscription is lost, and another one continues, while a thread determines which memory is free. Result:
+     * The last subscription is lost and another one continues, while a thread determines which memory is free. Result:
      * whether memory with unconsumed data counts as in use.
      */
     @JCStressTest
@@ -301,7 +301,7 @@ public class JoinStress {
     public static class ContinuesWhileOneLooksForSpace extends Joining {
         private long free;
 
-        /** Creates a buffer whose only subscription has been sent a delivery, which it has not consumed. */
+        /** Creates a buffer whose only subscription has been sent a delivery but has not consumed it. */
         public ContinuesWhileOneLooksForSpace() {
             super(BufferOptions.DEFAULTS.withResume(true), Start.at(0));
             join();
@@ -314,7 +314,7 @@ public class JoinStress {
             free = buffer.fanout().minReleased();
         }
 
-        /** Loses the subscription, and joins again. */
+        /** Loses the subscription, and then joins again. */
         @Actor
         public void worker() {
             subscription.cut();
@@ -329,8 +329,8 @@ public class JoinStress {
     }
 
     /**
-     * A producer begins to wait for space while the only subscription reports that it has consumed half of the data.
-     * Afterwards, the subscription consumes the rest, and reports it only if it has been asked to. Results: whether the
+     * A producer starts to wait for space while the only subscription reports that it has consumed half of the data.
+     * The subscription then consumes the other half, but reports that only if it has been asked to. Result: whether the
      * producer has space or was notified.
      */
     @JCStressTest
@@ -340,7 +340,7 @@ public class JoinStress {
     public static class ProducerWaitsWhileOneConsumes extends Joining {
         private volatile boolean continues;
 
-        /** Fills the log of a buffer whose only subscription has been sent everything. */
+        /** Fills the log of a buffer whose only subscription has been sent all data. */
         public ProducerWaitsWhileOneConsumes() {
             super(BufferOptions.DEFAULTS.withCoalescing(false).withResume(true), Start.LIVE);
             buffer.setSpaceCallback(() -> continues = true);
@@ -350,7 +350,7 @@ public class JoinStress {
             }
         }
 
-        /** Reserves, or begins to wait. */
+        /** Reserves space, or starts to wait for it. */
         @Actor
         public void producer() {
             if (buffer.reserve(LENGTH) >= 0) {
@@ -358,7 +358,7 @@ public class JoinStress {
             }
         }
 
-        /** Reports that a part has been consumed. */
+        /** Reports that part of the data has been consumed. */
         @Actor
         public void worker() {
             subscription.onCredit(LENGTH);
@@ -375,8 +375,8 @@ public class JoinStress {
     }
 
     /**
-     * A producer needs the records of kept data, or begins to wait for them, while a subscription with the policy SKIP
-     * joins with that data. It cannot send. Results: as above.
+     * A producer reserves or starts to wait for records that hold kept data, while a subscription with the policy SKIP
+     * joins with that data. The subscriber accepts no data. Result: whether the producer has space or was notified.
      */
     @JCStressTest
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The producer can continue.")
@@ -400,7 +400,7 @@ public class JoinStress {
             }
         }
 
-        /** Reserves, or begins to wait. */
+        /** Reserves space, or starts to wait for it. */
         @Actor
         public void producer() {
             if (buffer.reserve(LENGTH) >= 0) {
@@ -422,8 +422,9 @@ public class JoinStress {
     }
 
     /**
-     * The only subscription has been lost, and a producer begins to wait for space while the next one joins. It reports
-     * consumption only if it has been asked to. Results: as above.
+     * The only subscription has been lost, and a producer starts to wait for space while the next subscription joins.
+     * That subscription reports consumption only if it has been asked to. Result: whether the producer has space or was
+     * notified.
      */
     @JCStressTest
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The producer can continue.")
@@ -443,7 +444,7 @@ public class JoinStress {
             subscription.cut();
         }
 
-        /** Reserves, or begins to wait. */
+        /** Reserves space, or starts to wait for it. */
         @Actor
         public void producer() {
             if (buffer.reserve(LENGTH) >= 0) {
@@ -451,7 +452,7 @@ public class JoinStress {
             }
         }
 
-        /** Continues. */
+        /** Lets the next subscription continue. */
         @Actor
         public void worker() {
             join();

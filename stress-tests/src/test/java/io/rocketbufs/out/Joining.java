@@ -21,12 +21,12 @@ class Joining {
     final Link link = connection.open();
     Subscription subscription;
 
-    /** Creates a buffer with default options, and a subscriber that begins with the next delivery. */
+    /** Creates a buffer with default options, and a subscriber that starts with the next delivery. */
     Joining() {
         this(BufferOptions.DEFAULTS, Start.LIVE);
     }
 
-    /** Creates a buffer, and a subscriber that begins at the given place. */
+    /** Creates a buffer with the given options, and a subscriber that starts at the given place. */
     Joining(BufferOptions options, Start start) {
         this.start = start;
         this.buffer = new OutputBuffer(
@@ -38,7 +38,7 @@ class Joining {
         buffer.deliver(buffer.reserve(LENGTH), LENGTH, LENGTH, null);
     }
 
-    /** Adds a subscription that does not send yet. */
+    /** Adds a subscription that does not yet send. */
     final void enter() {
         subscription = buffer.fanout()
                 .subscribe(
@@ -56,13 +56,13 @@ class Joining {
                                 () -> {}));
     }
 
-    /** Subscribes. */
+    /** Adds a subscription and lets it send. */
     final void join() {
         enter();
         subscription.activate();
     }
 
-    /** Returns the log position where the subscription began. */
+    /** Returns the log position at which the subscription began. */
     final int begin() {
         return (int) (subscription.stream().position() - subscription.credit().sentPosition());
     }

@@ -22,8 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * A connection without a peer that counts the bytes that it accepts, and records the requests to report consumption.
- * While it is full, it accepts nothing. Its worker runs each task on the thread that submits the task.
+ * A connection without a peer. It counts the bytes that it accepts, and records the requests to report consumption.
+ * While it is full, it accepts nothing. Its worker runs each task on the thread that submits it.
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}; any thread may call {@link #full}.
  */
@@ -70,7 +70,7 @@ public final class CountingConnection implements TransportConnection, Worker, Li
         return length;
     }
 
-    /** Returns the highest position that a report has been requested for; -1 if none has been requested. */
+    /** Returns the highest position for which a report has been requested; -1 if no report has been requested. */
     public long asked() {
         return asked;
     }

@@ -26,8 +26,8 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /**
- * Runs all jcstress tests in a single run. Each jcstress test with a forbidden outcome is reported as a failed test.
- * The folder {@code target/jcstress} contains pages with the frequency of each outcome.
+ * Runs all jcstress tests together. Each jcstress test with a forbidden outcome is reported as a failed test. The
+ * folder {@code target/jcstress} contains pages with the frequency of each outcome.
  */
 @Tag("slow")
 final class StressTest {
@@ -59,7 +59,7 @@ final class StressTest {
     }
 
     /**
-     * Returns the command line. All tests are compiled by C2, because C2 reorders memory accesses the most. Each test
+     * Returns the command line. All tests are compiled by C2, because it reorders memory accesses the most. Each test
      * therefore takes minutes. The threads are not pinned to processors.
      */
     private static List<String> command() {

@@ -3,13 +3,13 @@ package io.rocketbufs.rbmq.bench;
 /**
  * The load that a benchmark puts on a broker.
  *
- * @param publisherCount number of publishers; if there are more publishers than topics, several share a topic,
- *     otherwise each publishes to one or more topics that no other publisher uses
+ * @param publisherCount number of publishers. If there are more publishers than topics, several publishers share a
+ *     topic. Otherwise, each publisher has one or more topics to itself
  * @param subscriberCount number of subscribers; each subscribes to all topics
  * @param topicCount number of topics
  * @param length length of a message in bytes
- * @param rate messages per second of each publisher; 0 = unlimited
- * @param stampAll true times every message instead of one in 1,024
+ * @param rate messages per second of each publisher; 0 for no limit
+ * @param stampAll true to time every message instead of one in 1,024
  * @param batch number of messages that a publisher publishes to a topic with one call
  */
 public record BenchLoad(
@@ -23,8 +23,8 @@ public record BenchLoad(
     }
 
     /**
-     * Returns the first stream of a publisher. For {@code publisher == publisherCount}, returns the number of streams,
-     * which ends the last publisher's range.
+     * Returns the first stream of a publisher. If {@code publisher == publisherCount}, returns the number of streams,
+     * which is the end of the last publisher's range.
      */
     public int firstStream(int publisher) {
         return (int) ((long) streamCount() * publisher / publisherCount);

@@ -1,9 +1,9 @@
 package io.rocketbufs.rbmq.bench;
 
 /**
- * The layout of a benchmark's messages. Each contains its publisher's number and its own sequence number. Messages of
- * 16 bytes or more have a time stamp, which is 0 if none was taken. The rest is a pattern; see {@link Payload}. A
- * publisher to several topics has a number and a sequence for each topic.
+ * The layout of a benchmark's messages. Each message contains its publisher's number and a sequence number. Messages of
+ * 16 bytes or more also contain a time stamp, which is 0 if the message is not timed. The remaining bytes are a
+ * pattern; see {@link Payload}. A publisher to several topics has a separate number and sequence for each topic.
  *
  * <pre>
  *   0        2                       8                       16
@@ -15,11 +15,11 @@ package io.rocketbufs.rbmq.bench;
  * </pre>
  */
 public final class BenchMessageLayout {
-    /** Length of the shortest message. */
+    /** Minimum length of a message. */
     public static final int MIN_LENGTH = 8;
-    /** Length of the shortest message with a time stamp. */
+    /** Minimum length of a message with a time stamp. */
     public static final int MIN_STAMPED_LENGTH = 16;
-    /** Number of publishers that can be distinguished. */
+    /** Maximum number of publishers that can be distinguished. */
     public static final int MAX_PUBLISHERS = 1 << 16;
 
     static final int HEADER_OFFSET = 0;
@@ -52,7 +52,7 @@ public final class BenchMessageLayout {
         return isStamped(length) ? MIN_STAMPED_LENGTH : MIN_LENGTH;
     }
 
-    /** Returns true for one message in 1,024; its whole payload is checked and its latency is measured. */
+    /** Returns true for one message in 1,024, whose entire payload is checked and whose latency is measured. */
     static boolean isSpecimen(long sequence) {
         return (sequence & SPECIMEN_MASK) == 0;
     }

@@ -9,10 +9,10 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * One publisher of a benchmark, which publishes as fast as possible or at a fixed rate. With several topics, it
- * publishes to each in turn, and each topic has its own number and sequence. With batches, it publishes several
- * messages to a topic with one call, but does not delay them until the next message is due.
+ * publishes to each of them in turn, and each topic has a separate number and sequence. With batches, it publishes
+ * several messages to a topic with one call, but never delays them until the next message is due.
  *
- * <p><b>Thread-safety:</b> {@link #run} on its own thread, the other methods on any one thread.
+ * <p><b>Thread-safety:</b> {@link #run} on a dedicated thread, the other methods on any one thread.
  */
 public final class BenchPublisher implements Runnable {
     /** Number of messages published between two checks of {@code stopped}. */
@@ -37,7 +37,7 @@ public final class BenchPublisher implements Runnable {
         private final Payload payload;
         private final PublishBatch batch;
         private long sequence;
-        /** Number of messages that were counted as sent, if they are published in batches. */
+        /** Number of messages counted as sent so far, if messages are published in batches. */
         private long countedCount;
 
         private Stream(TopicPublisher topic, int number, Payload payload) {
@@ -51,11 +51,11 @@ public final class BenchPublisher implements Runnable {
     /**
      * Prepares the messages.
      *
-     * @param numbers function from the index of a topic to the number in its messages, which identifies publisher and
-     *     topic and is below {@link BenchMessageLayout#MAX_PUBLISHERS}
+     * @param numbers function from the index of a topic to the number in its messages, which identifies the publisher
+     *     and the topic and is less than {@link BenchMessageLayout#MAX_PUBLISHERS}
      * @param length length of a message in bytes, at least {@link BenchMessageLayout#MIN_LENGTH}
-     * @param rate messages per second; 0 = unlimited
-     * @param stampsAll false stamps only one message in 1,024
+     * @param rate messages per second; 0 for no limit
+     * @param stampsAll true to time every message instead of one in 1,024
      * @param batchCount number of messages published to a topic with one call
      */
     public BenchPublisher(
@@ -89,7 +89,7 @@ public final class BenchPublisher implements Runnable {
         publishBatches();
     }
 
-    /** Begins the measurement. */
+    /** Starts the measurement. */
     public void begin() {
         window.begin();
     }
@@ -99,7 +99,7 @@ public final class BenchPublisher implements Runnable {
         window.end();
     }
 
-    /** Ends {@link #run}, even while it waits for space that subscribers may never free. */
+    /** Stops {@link #run}, even while it is waiting for space that subscribers may never free. */
     public void stop() {
         stopped = true;
         Thread running = thread;
@@ -113,12 +113,12 @@ public final class BenchPublisher implements Runnable {
         return sent.get();
     }
 
-    /** Returns the rate within the measurement in messages per second. */
+    /** Returns the rate during the measurement in messages per second. */
     public double perSecond() {
         return window.perSecond();
     }
 
-    /** Returns why publishing ended early; null if it has not. */
+    /** Returns the reason why publishing ended early; null if it has not. */
     public String problem() {
         return problem;
     }
@@ -208,7 +208,7 @@ public final class BenchPublisher implements Runnable {
         }
     }
 
-    /** Counts the messages of a stream's batches that were published since the last call. */
+    /** Counts the messages published in a stream's batches since the last call. */
     private void count(Stream stream) {
         long publishedCount = stream.batch.publishedCount();
         sent.add(publishedCount - stream.countedCount);

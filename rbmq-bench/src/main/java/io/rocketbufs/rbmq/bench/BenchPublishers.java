@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /**
- * The publishers of a benchmark in this process; each has its own connection and thread.
+ * The publishers of a benchmark in this process, each with its own connection and thread.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -51,11 +51,11 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
     /**
      * Starts all publishers.
      *
-     * @param first number of the first topic; numbers are assigned first to the first topic of each publisher, then to
-     *     the second topic of each, and so on
+     * @param first number of the first topic. Numbers are assigned to the first topic of each publisher, then to the
+     *     second topic of each publisher, and so on
      * @param length length of a message in bytes, at most {@link #longestMessage()}
-     * @param rate messages per second of each publisher; 0 = unlimited
-     * @param stampAll false stamps only one message in 1,024
+     * @param rate messages per second of each publisher; 0 for no limit
+     * @param stampAll true to time every message instead of one in 1,024
      * @param batchCount number of messages published to a topic with one call
      */
     public void start(int first, int length, long rate, boolean stampAll, int batchCount) {
@@ -74,14 +74,14 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
         return topics.get(0).get(0).longestMessage();
     }
 
-    /** Stops publishing and waits for the threads to end. Published messages are still sent. */
+    /** Stops publishing and waits until the threads have ended. Messages already published are still sent. */
     public void stop() throws InterruptedException {
         publishers.forEach(BenchPublisher::stop);
         long deadlineNs = System.nanoTime() + STOP_MS * 1_000_000;
         for (Thread thread : threads) {
             thread.join(Math.max(1, (deadlineNs - System.nanoTime()) / 1_000_000));
             if (thread.isAlive()) {
-                // The thread waits for space that a subscriber does not free.
+                // The thread is waiting for space that a subscriber does not free.
                 thread.interrupt();
                 thread.join();
             }
@@ -94,8 +94,8 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
     }
 
     /**
-     * Returns why a publisher could not continue, or null if there is no such publisher. Must be called before the
-     * publishers are stopped.
+     * Returns the reason why a publisher could not continue; null if all publishers can continue. Must be called before
+     * the publishers are stopped.
      */
     public String problem() {
         for (BenchPublisher publisher : publishers) {
@@ -126,7 +126,7 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
         return publishers.stream().mapToLong(BenchPublisher::sent).sum();
     }
 
-    /** Returns the rate within the measurement in messages per second. */
+    /** Returns the rate during the measurement in messages per second. */
     public double perSecond() {
         return publishers.stream().mapToDouble(BenchPublisher::perSecond).sum();
     }

@@ -9,12 +9,12 @@ import org.HdrHistogram.Histogram;
 /**
  * The result of a benchmark.
  *
- * @param load the load
- * @param rates the rates measured
- * @param faults the faults detected
- * @param latencies latencies of timed messages in nanoseconds; null when no message was timed
- * @param cpu processor time of each role within the measurement
- * @param transports names of the publishers' and of the subscribers' transport
+ * @param load the load on the broker
+ * @param rates the measured rates
+ * @param faults the detected faults
+ * @param latencies latencies of timed messages in nanoseconds; null if no message was timed
+ * @param cpu processor time of each role during the measurement
+ * @param transports names of the publishers' and subscribers' transports
  * @param span time span of the measurement
  */
 public record BenchResult(
@@ -38,16 +38,16 @@ public record BenchResult(
 
     /** Counts of lost, duplicated, reordered and corrupted messages. */
     public record Faults(long lost, long duplicated, long reordered, long corrupted) {
-        /** Returns true when there is at least one fault. */
+        /** Returns true if there is at least one fault. */
         public boolean any() {
             return lost + duplicated + reordered + corrupted > 0;
         }
     }
 
-    /** Names of the transports of publishers and of subscribers. */
+    /** Names of the publishers' and subscribers' transports. */
     public record Transports(String publisher, String subscriber) {}
 
-    /** A span of wall-clock time. */
+    /** A span of wall-clock time, in milliseconds since 1970-01-01 UTC. */
     public record Span(long beginMs, long endMs) {}
 
     /** Returns the result as the fields of the JSON output. */

@@ -1,11 +1,11 @@
 package io.rocketbufs.rbmq.bench;
 
-/** All publishers, or all subscribers, of a benchmark in one process. */
+/** All publishers or all subscribers of a benchmark in one process. */
 public interface BenchRole {
-    /** Returns true once messages flow. */
+    /** Returns true once messages are flowing. */
     boolean hasStarted();
 
-    /** Begins the measurement. */
+    /** Starts the measurement. */
     void begin();
 
     /** Ends the measurement. */

@@ -7,14 +7,14 @@ import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * One subscriber of a benchmark: checks the header of every message and the whole payload of one in 1,024, and measures
- * the latency of messages with a time stamp.
+ * One subscriber of a benchmark. It checks the header of every message and the entire payload of one message in 1,024,
+ * and measures the latency of messages with a time stamp.
  *
  * <p><b>Thread-safety:</b> messages on one worker; {@link #begin} and {@link #end} on any one thread; results after the
  * last message.
  */
 public final class BenchSubscriber implements MessageHandler {
-    /** The longest latency that is recorded; longer ones are recorded as this value. */
+    /** Maximum recorded latency. Longer latencies are recorded as this value. */
     private static final long MAX_LATENCY_NS = 60_000_000_000L;
 
     private static final int LATENCY_DIGITS = 3;
@@ -29,8 +29,8 @@ public final class BenchSubscriber implements MessageHandler {
     private long corrupted;
 
     /**
-     * The latencies of the messages due since {@code beginNs}. The first instance exists from the start, so that the
-     * warm-up also covers the code that times messages.
+     * The latencies of the messages that were due at or after {@code beginNs}. The first instance exists from the
+     * start, so that the warm-up also covers the code that times messages.
      */
     private record Measurement(long beginNs, Histogram latencies) {
         private Measurement() {
@@ -65,13 +65,13 @@ public final class BenchSubscriber implements MessageHandler {
         received.increment();
     }
 
-    /** Begins or restarts the measurement. */
+    /** Starts or restarts the measurement. */
     public void begin() {
         window.begin();
         measurement = new Measurement();
     }
 
-    /** Ends the measurement. A message that was due before the end is timed even if it arrives later. */
+    /** Ends the measurement. A message that was due before this is timed even if it arrives later. */
     public void end() {
         window.end();
         endNs = System.nanoTime();
@@ -83,7 +83,7 @@ public final class BenchSubscriber implements MessageHandler {
         return received.get();
     }
 
-    /** Returns the rate within the measurement in messages per second. */
+    /** Returns the rate during the measurement in messages per second. */
     public double perSecond() {
         return window.perSecond();
     }
@@ -103,15 +103,15 @@ public final class BenchSubscriber implements MessageHandler {
         return sum(SequenceCheck::reordered);
     }
 
-    /** Returns the number of messages whose content differs from the content sent. */
+    /** Returns the number of messages whose content differs from the published content. */
     public long corrupted() {
         return corrupted;
     }
 
     /**
-     * Returns the latencies of stamped messages in nanoseconds, from the time when each was due until its arrival. The
-     * result contains the messages that were due within the measurement. If they were selected by arrival, the slowest
-     * messages at the end would be missing.
+     * Returns the latencies of stamped messages in nanoseconds, from the time at which each message was due until it
+     * arrived. The result includes exactly the messages that were due during the measurement. Selecting messages by
+     * arrival would exclude the slowest ones at the end.
      */
     public Histogram latencies() {
         return measurement.latencies;

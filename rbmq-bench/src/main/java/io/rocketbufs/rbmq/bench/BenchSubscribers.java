@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * The subscribers of a benchmark in this process; each has its own connection.
+ * The subscribers of a benchmark in this process, each with its own connection.
  *
  * <p><b>Thread-safety:</b> one thread; {@link #report} after {@link #close}.
  */
@@ -34,7 +34,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
     /**
      * Creates an empty set of subscribers.
      *
-     * @param onGap called with a description of messages that were skipped
+     * @param onGap called with a description of skipped messages
      * @param onFailure called on a worker when a connection is lost or a message is malformed
      */
     public BenchSubscribers(Consumer<String> onGap, Runnable onFailure) {
@@ -42,7 +42,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
         this.onFailure = onFailure;
     }
 
-    /** Adds a subscriber of all topics, and waits until it is live. */
+    /** Adds a subscriber to all topics, and waits until it is live. */
     public void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> topics) {
         // A lost connection is a failure of the benchmark.
         ClientSettings once = settings.withReconnect(settings.reconnect().withEnabled(false));
@@ -76,7 +76,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
         }
     }
 
-    /** Waits until each subscriber has received the expected number of messages, or no more arrive. */
+    /** Waits until each subscriber has received the expected number of messages, or no further messages arrive. */
     public void awaitEach(long expected) {
         for (BenchSubscriber subscriber : subscribers) {
             long seen = -1;
@@ -91,12 +91,12 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
         }
     }
 
-    /** Returns the first failure, or null if there is none. */
+    /** Returns the first failure; null if there is none. */
     public String problem() {
         return problem;
     }
 
-    /** Returns true while no connection is lost or closed. */
+    /** Returns true while all connections are open. */
     public boolean isConnected() {
         return connections.stream().allMatch(Subscriber::isConnected);
     }
@@ -129,7 +129,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
     /**
      * Returns the results.
      *
-     * @param detailed adds the rate of each subscriber and the latencies, which only a coordinator needs
+     * @param detailed true to include each subscriber's rate and the latencies, which only a coordinator needs
      */
     public Map<String, Object> report(boolean detailed) {
         Map<String, Object> report = new LinkedHashMap<>();

@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.bench;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A counter that one thread increments, at the cost of a plain field, and any thread can read. */
+/** A counter that a single thread increments, at the cost of a plain field, and that any thread can read. */
 final class Counter {
     private static final VarHandle VALUE;
 

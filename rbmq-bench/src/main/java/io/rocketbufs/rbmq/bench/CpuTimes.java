@@ -1,11 +1,11 @@
 package io.rocketbufs.rbmq.bench;
 
 /**
- * Processor time by role, in seconds; NaN if it cannot be determined.
+ * The processor time used by each role, in seconds; NaN if it cannot be determined.
  *
- * @param broker the broker's process
- * @param publishers the publishers' processes
- * @param subscribers the subscribers' processes
+ * @param broker time used by the broker's process
+ * @param publishers time used by the publishers' processes
+ * @param subscribers time used by the subscribers' processes
  */
 public record CpuTimes(double broker, double publishers, double subscribers) {
     /** Returns the time used since an earlier reading. */

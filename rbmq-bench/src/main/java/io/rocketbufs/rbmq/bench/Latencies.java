@@ -16,7 +16,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
-/** Encodings of latency histograms, in nanoseconds: for exchange between processes, for files and for display. */
+/** Conversions of latency histograms, in nanoseconds: for exchange between processes, for files and for display. */
 public final class Latencies {
     private static final double MICRO_NS = 1000.0;
 
@@ -30,7 +30,7 @@ public final class Latencies {
     }
 
     /**
-     * Decodes the text that {@link #encode} returned.
+     * Decodes the text returned by {@link #encode}.
      *
      * @throws IllegalArgumentException when the text is malformed
      */
@@ -43,7 +43,7 @@ public final class Latencies {
         }
     }
 
-    /** Returns the sum of all histograms; null when none of them contains a value. */
+    /** Returns the sum of all histograms; null if none of them contains a value. */
     public static Histogram sum(List<Histogram> histograms) {
         Histogram sum = null;
         for (Histogram histogram : histograms) {
@@ -56,7 +56,7 @@ public final class Latencies {
         return sum == null || sum.getTotalCount() == 0 ? null : sum;
     }
 
-    /** Returns percentiles in microseconds. */
+    /** Returns the percentiles in microseconds. */
     public static Map<String, Object> percentiles(Histogram histogram) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("p50", at(histogram, 50));
@@ -68,8 +68,8 @@ public final class Latencies {
     }
 
     /**
-     * Writes a histogram log with one interval. The histogram's values are in nanoseconds; the maximum, which the log
-     * format repeats as text, is in milliseconds.
+     * Writes a histogram log with one interval. The values in the histogram are in nanoseconds. The maximum, which the
+     * log format also includes as text, is in milliseconds.
      *
      * @throws UncheckedIOException when the file cannot be written
      */

@@ -3,11 +3,11 @@ package io.rocketbufs.rbmq.bench;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The schedule of messages at a fixed rate. It does not wait for a late sender: overdue messages are due immediately
- * and keep their original due times.
+ * The schedule of messages at a fixed rate. It does not wait for a sender that is late: overdue messages are due
+ * immediately and keep their original due times.
  *
- * <p>The sender parks until a message is due. If it spun instead, it would take processor time from the measured
- * processes on a machine with few cores.
+ * <p>The sender parks until a message is due. On a machine with few cores, spinning would take processor time from the
+ * measured processes.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -30,7 +30,7 @@ final class Pace {
         this.nowNs = dueNs;
     }
 
-    /** Returns false when {@link #awaitDue} may wait. */
+    /** Returns true when the next message is due, so that {@link #awaitDue} does not wait. */
     boolean isDue() {
         return nowNs - dueNs >= 0;
     }
@@ -38,7 +38,7 @@ final class Pace {
     /**
      * Waits until the next message is due or the thread is unparked.
      *
-     * @return true when the message is due; false when the thread was unparked before that
+     * @return true when the message is due; false when the thread was unparked before that time
      */
     boolean awaitDue() {
         if (isDue()) {
@@ -52,7 +52,7 @@ final class Pace {
         return isDue();
     }
 
-    /** Returns the time at which the next message is due, on the clock of {@link System#nanoTime}. */
+    /** Returns the time at which the next message is due, in terms of {@link System#nanoTime}. */
     long dueNs() {
         return dueNs;
     }

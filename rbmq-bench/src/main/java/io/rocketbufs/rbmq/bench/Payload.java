@@ -8,19 +8,20 @@ import java.util.Arrays;
 
 /**
  * The prepared messages of one publisher, complete except for header and time stamp. A few different pseudo-random
- * payloads are used in turn, so that bytes from another message are detected as corruption. Because they are prepared
- * in advance, publishing a message needs only one copy. If there are many publisher numbers, some share payloads,
- * because the payloads would otherwise fill the processor's caches.
+ * payloads are used in turn, so that bytes from another message are detected as corruption. Because the messages are
+ * prepared in advance, publishing a message requires only one copy. If there are many publisher numbers, some of them
+ * share payloads, because the payloads would otherwise fill the processor's caches.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 final class Payload {
     /**
-     * Number of payloads used in turn; a prime, so that payloads do not repeat at a distance that is a power of two.
+     * Number of payloads used in turn. It is a prime, so that payloads do not repeat at a distance that is a power of
+     * two.
      */
     private static final int PERIOD = 7;
 
-    /** Number of different sets of payloads, which are assigned to publisher numbers in turn. */
+    /** Number of different sets of payloads. The sets are assigned to publisher numbers in turn. */
     private static final int KINDS = 16;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -48,7 +49,7 @@ final class Payload {
     static final class Cache {
         private final Payload[] payloads = new Payload[KINDS];
 
-        /** Returns the payloads for a publisher's number; only the last length is cached for each kind. */
+        /** Returns the payloads for a publisher's number. For each kind, only the most recent length is cached. */
         Payload get(int number, int length) {
             int kind = number % KINDS;
             if (payloads[kind] == null || payloads[kind].length != length) {
@@ -62,7 +63,7 @@ final class Payload {
         return length;
     }
 
-    /** Returns the whole message, which is valid until the next call. */
+    /** Returns the entire message, which is valid until the next call. */
     byte[] message(int publisher, long sequence, long stamp) {
         byte[] message = of(sequence);
         LONG.set(message, BenchMessageLayout.HEADER_OFFSET, BenchMessageLayout.header(publisher, sequence));

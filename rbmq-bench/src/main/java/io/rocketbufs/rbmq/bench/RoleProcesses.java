@@ -1,15 +1,15 @@
 package io.rocketbufs.rbmq.bench;
 
 /**
- * The distribution of a benchmark's publishers or subscribers among processes. Each member has its own process, unless
- * there are more than 8 members, which then share 8 processes.
+ * The distribution of a benchmark's publishers or subscribers among processes. Up to 8 members have one process each;
+ * more members share 8 processes.
  */
 public final class RoleProcesses {
     private static final int MAX_COUNT = 8;
 
     private RoleProcesses() {}
 
-    /** Returns the number of processes for a number of members. */
+    /** Returns the number of processes for the given number of members. */
     public static int count(int members) {
         return Math.min(MAX_COUNT, members);
     }

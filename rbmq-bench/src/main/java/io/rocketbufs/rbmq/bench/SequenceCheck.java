@@ -7,17 +7,20 @@ import java.util.TreeMap;
  * A detector of lost, duplicated and reordered messages from one publisher.
  *
  * <p>Checking starts with the first message received, so messages sent before a subscriber joined do not count as lost.
- * A missing message that arrives later is reordered, not lost. An earlier message that was not missing is a duplicate.
+ * A missing message that arrives later counts as reordered, not lost. An earlier message that was not missing counts as
+ * a duplicate.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 final class SequenceCheck {
-    /** A larger gap means that the header is corrupted. */
+    /** Size of a gap above which the header is considered corrupted. */
     private static final long MAX_GAP = 1L << 32;
-    /** Maximum number of recorded ranges of missing messages; beyond it, late messages count as duplicates. */
+    /** Maximum number of recorded ranges of missing messages. Above this number, late messages count as duplicates. */
     private static final int MAX_RANGES = 10_000;
 
-    /** Ranges of missing messages: the first number, mapped to the number after the last. */
+    /**
+     * Ranges of missing messages. The key is the first number of a range, and the value is the number after the last.
+     */
     private final TreeMap<Long, Long> missing = new TreeMap<>();
 
     private long next;
@@ -29,7 +32,7 @@ final class SequenceCheck {
         next = first;
     }
 
-    /** Records a message; returns false when its number cannot be valid. */
+    /** Records a message; returns false if its number cannot be valid. */
     boolean accept(long sequence) {
         if (sequence == next) {
             next++;

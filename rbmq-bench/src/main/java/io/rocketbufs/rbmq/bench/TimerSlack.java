@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The timer slack: how much later than requested Linux may wake a thread. The default of 50 us is a large part of a
- * round trip.
+ * The timer slack, which is the delay with which Linux may wake a thread after the requested time. The default of 50 us
+ * is a large part of a round trip.
  */
 public final class TimerSlack {
     private TimerSlack() {}
@@ -14,7 +14,7 @@ public final class TimerSlack {
     /**
      * Sets the minimum slack for this thread and the threads that it starts afterwards.
      *
-     * @return false when the slack cannot be set, in which case messages are sent later than due
+     * @return false if the slack cannot be set, in which case messages are sent late
      */
     public static boolean shorten() {
         try {

@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.bench;
 
 /**
- * The time span over which a rate is measured: a count and a time at its beginning and end.
+ * The time span over which a rate is measured, with the count and the time at its beginning and at its end.
  *
  * <p><b>Thread-safety:</b> one thread calls {@link #begin} and {@link #end}; another thread may read the rate after
  * synchronizing with that thread.
@@ -35,7 +35,7 @@ final class Window {
         }
     }
 
-    /** Returns the rate per second; 0 when the span is empty. */
+    /** Returns the rate per second; 0 if the span is empty. */
     double perSecond() {
         return ended && endNs > beginNs ? (endCount - beginCount) * SECOND_NS / (endNs - beginNs) : 0;
     }

@@ -1,5 +1,5 @@
 /**
- * The messages, checks and measurements of a benchmark, independent of the command line and without an allocation per
- * message.
+ * The messages, checks and measurements of a benchmark. They are independent of the command line, and do not allocate
+ * memory per message.
  */
 package io.rocketbufs.rbmq.bench;

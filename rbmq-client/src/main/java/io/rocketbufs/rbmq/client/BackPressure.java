@@ -3,9 +3,9 @@ package io.rocketbufs.rbmq.client;
 import java.util.concurrent.Executor;
 
 /**
- * The notices to the application that a topic has begun to refuse messages for lack of space, and that there is space
- * again. They run on the worker, one at a time, and alternate, beginning with true. After each refusal, a notice of
- * false follows, so a program that was refused can wait for it.
+ * The notifications that a topic has started to refuse messages for lack of space, and that there is space again. The
+ * worker delivers them to the application, one at a time. They alternate, starting with true. Every refusal is followed
+ * by a notification with false, so the application can wait for it.
  *
  * <pre>
  *         begin               tell: true           end                tell: false
@@ -34,10 +34,10 @@ final class BackPressure {
         ENDING
     }
 
-    /** The receiver of the notices. */
+    /** The receiver of the notifications. */
     @FunctionalInterface
     interface Listener {
-        /** Called on the worker when back-pressure has begun or ended. */
+        /** Called on the worker when back-pressure starts (true) or ends (false). */
         void onBackPressure(boolean on);
     }
 
@@ -46,7 +46,7 @@ final class BackPressure {
         this.listener = listener;
     }
 
-    /** Returns true from {@link #begin} to {@link #end}. */
+    /** Returns true between {@link #begin} and {@link #end}. */
     synchronized boolean isOn() {
         return state == State.BEGINNING || state == State.ON;
     }
@@ -70,7 +70,7 @@ final class BackPressure {
         }
     }
 
-    /** Changes the state and lets the worker report it; a task that is already scheduled does both. */
+    /** Changes the state and schedules the worker's report, unless a report is already scheduled. */
     private void schedule(State next) {
         state = next;
         if (!scheduled) {
@@ -91,7 +91,7 @@ final class BackPressure {
         }
     }
 
-    /** Returns the state to report, and proceeds to the next one. */
+    /** Returns the state to report, and advances to the next one. */
     private synchronized State take() {
         scheduled = false;
         State due = state;

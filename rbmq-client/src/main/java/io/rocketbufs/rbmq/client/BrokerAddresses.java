@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The addresses at which a client tries to reach its broker, one after the other.
+ * The addresses at which a client tries to reach its broker, in order.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -28,7 +28,7 @@ final class BrokerAddresses {
     }
 
     private record Failure(InetSocketAddress address, TransportException cause) {
-        /** Returns the reason; it begins with the address unless it contains it. */
+        /** Returns the reason, preceded by the address unless the reason contains it. */
         String text() {
             String known = address.isUnresolved() ? HostPort.of(address) : HostPort.numeric(address);
             String message = cause.getMessage();
@@ -41,9 +41,9 @@ final class BrokerAddresses {
     }
 
     /**
-     * Reads a list of HOST:PORT separated by commas; does not resolve the hosts.
+     * Reads a list of HOST:PORT addresses separated by commas; does not resolve the hosts.
      *
-     * @throws IllegalArgumentException when the text has another form; the message is for the user
+     * @throws IllegalArgumentException when {@code text} does not have this form; the message is intended for the user
      */
     static List<HostPort> parse(String text) {
         return Arrays.stream(text.split(",", -1))
@@ -61,11 +61,12 @@ final class BrokerAddresses {
     }
 
     /**
-     * Connects to the first address that accepts the connection; tries all addresses of each host. Does not try further
-     * addresses when the transport cannot be used or the thread is interrupted, or after a refusal with code REFUSED,
-     * unless a broker has refused the client temporarily before. The other broker may know other users.
+     * Connects to the first address that accepts the connection; tries all addresses of each host. Stops trying when
+     * the transport cannot be used, the thread is interrupted, or a broker refuses the client with code REFUSED. If an
+     * earlier broker has refused the client temporarily, however, a REFUSED does not stop the search, because another
+     * broker may know other users.
      *
-     * @throws TransportException when no address accepts the connection; the message names every address with its
+     * @throws TransportException when no address accepts the connection; the message lists every address with its
      *     reason. The code is RESOURCES if a broker has refused the client temporarily.
      */
     static <T> T connect(List<HostPort> brokers, Function<InetSocketAddress, T> attempt) {
@@ -83,7 +84,7 @@ final class BrokerAddresses {
         throw addresses.failure();
     }
 
-    /** Returns null when no address of the broker's host accepts the connection. */
+    /** Tries all addresses of one host; returns null if none of them accepts the connection. */
     private <T> T connect(HostPort broker, Function<InetSocketAddress, T> attempt) {
         for (InetSocketAddress address : resolve(broker)) {
             try {
@@ -104,7 +105,7 @@ final class BrokerAddresses {
         return failures.stream().anyMatch(failure -> failure.cause().code() == TransportException.Code.RESOURCES);
     }
 
-    /** Returns an unresolved address when the name is unknown, which the transport then reports. */
+    /** Returns an unresolved address if the name is unknown; the transport then reports that. */
     private List<InetSocketAddress> resolve(HostPort broker) {
         try {
             return Arrays.stream(names.addresses(broker.host()))
@@ -116,8 +117,8 @@ final class BrokerAddresses {
     }
 
     /**
-     * Returns true when another attempt is useless: after a refusal, or when the transport cannot be used. A temporary
-     * refusal has code RESOURCES.
+     * Returns true when further attempts are pointless, because the broker has refused the client or the transport
+     * cannot be used. A temporary refusal has code RESOURCES and is not final.
      */
     static boolean isFinal(TransportException failure) {
         return failure.code() == TransportException.Code.REFUSED

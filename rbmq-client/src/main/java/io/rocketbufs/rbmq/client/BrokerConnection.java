@@ -16,15 +16,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** Methods that open a client's connection and wait for its end; they block the calling thread. */
+/** Methods that open a client's connection or wait for its end. They block the calling thread. */
 final class BrokerConnection {
     private static final long END_LIMIT_MS = 30_000;
 
     private BrokerConnection() {}
 
     /**
-     * Connects to the broker, and waits until it has accepted the connection and introduced itself with WELCOME or
-     * OFFERS.
+     * Connects to the broker, and waits until it has accepted the connection and sent WELCOME or OFFERS.
      *
      * @param onConnection called on the worker before the broker's first message
      * @param onMessage receives all messages after WELCOME, on the worker
@@ -63,10 +62,10 @@ final class BrokerConnection {
     }
 
     /**
-     * Waits until a broker to which this side is connecting has sent a message.
+     * Waits for the first message of a broker to which this side is connecting.
      *
-     * @throws TransportException when the broker refuses the connection or does not respond in time, after which the
-     *     connection is closed
+     * @throws TransportException when the broker refuses the connection or does not respond in time; the connection is
+     *     closed in that case
      */
     static <T> T await(
             CompletableFuture<Connection> connecting, CompletableFuture<T> message, HostPort broker, long timeoutMs) {
@@ -94,7 +93,7 @@ final class BrokerConnection {
     }
 
     /**
-     * Checks that this thread may wait for a connection, which includes waiting for the name service.
+     * Checks that this thread may wait for a connection and for the name service.
      *
      * @throws IllegalStateException on a worker
      */
@@ -104,7 +103,7 @@ final class BrokerConnection {
         }
     }
 
-    /** Waits for the broker to close a connection; disconnects it if this takes longer than the given time. */
+    /** Waits for the broker to close a connection; disconnects it if this takes longer than {@code timeoutMs}. */
     static void awaitEnd(Connection connection, long timeoutMs) {
         try {
             connection.closed().get(timeoutMs, TimeUnit.MILLISECONDS);
@@ -116,7 +115,7 @@ final class BrokerConnection {
         }
     }
 
-    /** Waits for a closing connection to end, which the connection's own timeouts guarantee. */
+    /** Waits for a closing connection to end. The connection's own timeouts limit the wait. */
     static void awaitEnd(Connection connection) {
         try {
             connection.closed().get(END_LIMIT_MS, TimeUnit.MILLISECONDS);
@@ -129,7 +128,7 @@ final class BrokerConnection {
     }
 
     /**
-     * Completes the future that a client returns from {@code closed()}: normally if the client requested the close,
+     * Completes the future that a client returns from {@code closed()}: normally if the client requested the close, and
      * otherwise exceptionally, even if the broker closed the connection gracefully.
      */
     static void complete(CompletableFuture<Void> closed, Throwable failure, boolean wished) {
@@ -142,14 +141,14 @@ final class BrokerConnection {
         }
     }
 
-    /** Returns the failure that has ended a connection; if there was none, the broker has closed it gracefully. */
+    /** Returns the failure that ended a connection; if there was none, a failure stating that the broker closed it. */
     static TransportException causeOf(Throwable failure) {
         return failure instanceof TransportException known
                 ? known
                 : new TransportException(TransportException.Code.PEER_LOST, "the broker closed the connection");
     }
 
-    /** Returns a copy of the failure with the caller's stack trace, because the original has the worker's. */
+    /** Returns a copy of the failure with the caller's stack trace instead of the worker's. */
     private static TransportException asNew(TransportException known) {
         return known.withMessage(known.getMessage() + hint(known.otherProtocol()));
     }

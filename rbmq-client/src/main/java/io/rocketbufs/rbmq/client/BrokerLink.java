@@ -14,14 +14,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 /**
- * One connection of a client to a broker. A client that reconnects has several in succession.
+ * One connection of a client to a broker. A client that reconnects uses several in succession.
  *
  * <p><b>Thread-safety:</b> any thread after {@link #open}, unless a method states otherwise. <b>Ownership:</b> owns the
  * connection.
  */
 class BrokerLink {
-    // Written on the worker before the broker's first message; the connecting thread sees the connection because it
-    // waits for a future that the worker completes afterwards.
+    // The worker writes these fields before it handles the broker's first message. The connecting thread sees the
+    // connection because it waits for a future that the worker completes afterwards.
     private Connection connection;
     private WelcomeGate gate;
     private Welcome welcome;
@@ -34,12 +34,12 @@ class BrokerLink {
     private Throwable failure;
 
     /**
-     * Connects to the broker; blocks until it has accepted the connection. If it has sent {@link #offers}, the caller
-     * must {@link #stay} or {@link #leave}.
+     * Connects to the broker; blocks until it has accepted the connection. If the broker has sent {@link #offers}, the
+     * caller must then call {@link #stay} or {@link #leave}.
      *
      * @param onMessage receives all messages after WELCOME, on the worker
-     * @param onClosed called on the worker when the connection has ended, with the failure, or null after a graceful
-     *     close; possibly before this method returns
+     * @param onClosed called on the worker when the connection has ended, possibly before this method returns. Its
+     *     argument is the failure, or null after a graceful close
      * @throws io.rocketbufs.rocketnet.TransportException when the broker cannot be reached or refuses the connection
      */
     final void open(
@@ -56,15 +56,15 @@ class BrokerLink {
         welcome = gate.welcome().getNow(null);
     }
 
-    /** Returns the broker's offers; null if it has sent none. */
+    /** Returns the broker's offers; null if the broker has sent no offers. */
     final Offers offers() {
         return gate.offers();
     }
 
     /**
-     * Keeps the connection regardless of the offers; blocks until the broker has introduced itself.
+     * Keeps the connection regardless of the offers; blocks until the broker has sent WELCOME.
      *
-     * @param why why no offer is accepted
+     * @param why the reason why no offer is accepted
      * @throws io.rocketbufs.rocketnet.TransportException when the broker does not accept the client
      */
     final void stay(String why) {
@@ -73,7 +73,7 @@ class BrokerLink {
                 CompletableFuture.completedFuture(connection), gate.welcome(), broker, timeoutMs);
     }
 
-    /** Lets the broker close the connection because of the offers; blocks until that is done. */
+    /** Declines the connection because of the offers; blocks until the broker has closed it. */
     final void leave() {
         try {
             connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.LEAVE, 0, ""));
@@ -83,7 +83,7 @@ class BrokerLink {
         BrokerConnection.awaitEnd(connection, timeoutMs);
     }
 
-    /** Sets why better transports than that of this connection are not used. */
+    /** Records the reasons why transports better than that of this connection are not used. */
     final void choose(Map<String, String> obstacles) {
         transport = new ChosenTransport(connection.transport(), obstacles);
     }
@@ -93,7 +93,7 @@ class BrokerLink {
         return transport;
     }
 
-    /** Returns the random number of the broker. */
+    /** Returns the broker's random id. */
     final long brokerId() {
         return welcome == null ? offers().brokerId() : welcome.brokerId();
     }
@@ -107,7 +107,7 @@ class BrokerLink {
         return connection;
     }
 
-    /** Returns the broker's introduction. */
+    /** Returns the broker's welcome message. */
     final Welcome welcome() {
         return welcome;
     }
@@ -124,7 +124,8 @@ class BrokerLink {
     }
 
     /**
-     * Returns why the connection has ended; null after a graceful close. Called under the lock of {@link Reconnect}.
+     * Returns the failure that ended the connection; null after a graceful close. Called under the lock of
+     * {@link Reconnect}.
      */
     final Throwable failure() {
         return failure;

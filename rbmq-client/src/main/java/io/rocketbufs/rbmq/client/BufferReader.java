@@ -7,8 +7,9 @@ import java.util.Iterator;
 import java.util.Set;
 
 /**
- * Reads the messages in a subscriber's buffers: when they arrive, or later if a subscription to them is paused or still
- * receives older ones. Gaps and the ends of buffers wait with them.
+ * Reads the messages in a subscriber's buffers. Messages are read when they arrive, or later if one of the buffer's
+ * subscriptions is paused or still receives older messages. Gaps and the ends of buffers wait together with the
+ * messages.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -20,10 +21,10 @@ final class BufferReader {
 
     /** The owner of the buffers. */
     interface Owner {
-        /** Called when a frame is malformed, so that the rest of the buffer cannot be read. */
+        /** Called when a malformed frame makes the rest of the buffer unreadable. */
         void onMalformed(PublisherBuffer buffer, String what);
 
-        /** Called when a buffer has ended, and everything in it has been read. */
+        /** Called when a buffer has ended and all its messages have been read. */
         void onEnd(PublisherBuffer buffer, Unread.End end);
     }
 
@@ -36,7 +37,7 @@ final class BufferReader {
 
     // Arriving data.
 
-    /** Reads a transfer, unless something in the buffer waits before it. */
+    /** Reads a transfer, unless earlier data or events in the buffer are still waiting. */
     void onData(PublisherBuffer buffer, Segment transfer) {
         if (buffer.isBehind()) {
             readOn(buffer);
@@ -45,7 +46,7 @@ final class BufferReader {
         }
     }
 
-    /** Reports a gap after the data that has arrived, or later if messages wait before it. */
+    /** Reports a gap that follows the data that has arrived. If messages wait before the gap, it is reported later. */
     void onGap(PublisherBuffer buffer, long lost) {
         long position = in.receivedPosition(buffer.bufferId());
         if (buffer.isInHistory()) {
@@ -59,14 +60,14 @@ final class BufferReader {
         }
     }
 
-    /** Reads all available messages, because only data wakes a subscription that is not paused. */
+    /** Reads all available messages, because a subscription that is not paused is woken only by new data. */
     private void readOnInHistory(PublisherBuffer buffer) {
         if (buffer.isInHistory()) {
             readOn(buffer);
         }
     }
 
-    /** Returns true when an event must wait, because messages wait or a subscription is paused. */
+    /** Returns true when an event must wait because messages are waiting or a subscription is paused. */
     private static boolean waitsNow(PublisherBuffer buffer) {
         if (buffer.isPaused()) {
             buffer.fallBehind();
@@ -74,7 +75,7 @@ final class BufferReader {
         return buffer.isBehind();
     }
 
-    /** Ends a buffer once what waits in it has been read. */
+    /** Ends a buffer once all its waiting messages have been read. */
     void onBufferEnd(PublisherBuffer buffer, Unread.End end) {
         if (waitsNow(buffer)) {
             buffer.unread().endLater(end);
@@ -84,12 +85,12 @@ final class BufferReader {
         }
     }
 
-    // Data that has waited.
+    // Waiting data.
 
     /**
-     * Reads the data that has waited for a subscription, until the subscription takes no more. The buffers take turns,
-     * so that a fast publisher does not block the messages of the others. Each task reads one buffer, so that the
-     * worker serves other connections in between, and sends heartbeats.
+     * Reads the data that waits for a subscription until the subscription accepts no more. The buffers take turns, so
+     * that a fast publisher does not block the messages of other publishers. Each task reads one buffer, so that the
+     * worker can serve other connections and send heartbeats in between.
      */
     void resume(Subscription subscription) {
         resume(subscription, subscription.request().behind().size());
@@ -97,7 +98,7 @@ final class BufferReader {
 
     private void resume(Subscription subscription, int count) {
         Set<PublisherBuffer> behind = subscription.request().behind();
-        // The end of the connection has ended the buffers.
+        // When the connection ended, its buffers ended too.
         if (count > 0 && !behind.isEmpty() && subscription.isTaking() && connection.isOpen()) {
             PublisherBuffer next = behind.iterator().next();
             behind.remove(next);
@@ -124,7 +125,7 @@ final class BufferReader {
     /**
      * Reads the first {@code length} bytes of a segment.
      *
-     * @param isWhole true when these bytes should consist of whole messages
+     * @param isWhole true if these bytes should consist of whole messages
      */
     private void read(PublisherBuffer buffer, Segment segment, long length, boolean isWhole) {
         FrameReader frames = buffer.frames();
@@ -149,8 +150,8 @@ final class BufferReader {
     }
 
     /**
-     * Reads the messages that wait in a buffer until a subscription is paused again. Does nothing for a buffer that is
-     * not behind.
+     * Reads the messages that wait in a buffer until a subscription is paused again. Does nothing if the buffer is not
+     * behind.
      */
     private void readOn(PublisherBuffer buffer) {
         boolean isWaiting = false;
@@ -161,7 +162,7 @@ final class BufferReader {
             if (beforeStop <= 0) {
                 passStop(buffer, waiting.position());
             } else if (waiting.length() > 0) {
-                // A view of the longest possible length may end within a message, which the next view contains whole.
+                // A view of maximum length may end within a message. The next view then contains the whole message.
                 isWaiting = !readOn(buffer, waiting, Math.min(waiting.length(), beforeStop), beforeStop);
             } else if (buffer.isInHistory()) {
                 isWaiting = end == null;
@@ -179,7 +180,7 @@ final class BufferReader {
 
     private void passStop(PublisherBuffer buffer, long position) {
         if (buffer.isAtEndOfHistory(position)) {
-            buffer.endHistory(); // before a gap there, which everyone has missed
+            buffer.endHistory(); // before a gap at this position, which all subscriptions missed
         } else {
             Unread.Stop<Subscription> stop = buffer.unread().next();
             reports.gapAt(buffer, stop.position(), stop.lostLength());
@@ -187,7 +188,7 @@ final class BufferReader {
         }
     }
 
-    /** Reads or skips the data that waits before a stop; returns false when nothing can be done before more arrives. */
+    /** Reads or skips the data that waits before a stop; returns false when more data must arrive first. */
     private boolean readOn(PublisherBuffer buffer, Segment waiting, long length, long beforeStop) {
         if (!buffer.isInHistory() || !buffer.history().skips()) {
             read(buffer, waiting, length, false);

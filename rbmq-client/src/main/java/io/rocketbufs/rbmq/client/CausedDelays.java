@@ -4,10 +4,10 @@ import io.rocketbufs.rbmq.protocol.SlowLayout;
 import java.nio.ByteBuffer;
 
 /**
- * The delays of publishers by a subscriber, as the broker reports them for each buffer, over successive connections.
+ * The delays that one subscriber causes, as the broker reports them for each buffer, over successive connections.
  *
- * <p>The broker skips reports that are outdated before they are sent. It may therefore repeat a report, or report the
- * end of a delay whose beginning it has not reported.
+ * <p>The broker drops reports that become outdated before they are sent. It may therefore repeat a report, or report
+ * the end of a delay whose beginning it has not reported.
  *
  * <p><b>Thread-safety:</b> the connection's worker; any thread reads the count.
  */
@@ -22,7 +22,7 @@ final class CausedDelays {
     /**
      * Called when the broker reports that this subscriber delays a publisher, or no longer does.
      *
-     * @param buffer null when the report and the end of the buffer have crossed
+     * @param buffer the buffer; null if it ended while the report was on its way
      */
     void report(PublisherBuffer buffer, ByteBuffer message) {
         boolean isDelayed = SlowLayout.subscriberCount(message) > 0;
@@ -40,7 +40,7 @@ final class CausedDelays {
         }
     }
 
-    /** Returns the number of times that this subscriber has begun to delay a publisher. */
+    /** Returns the number of times that this subscriber started to delay a publisher. */
     long count() {
         return count;
     }

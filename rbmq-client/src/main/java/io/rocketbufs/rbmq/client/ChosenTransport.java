@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The transport of a connection, and why no better one is used.
+ * The transport of a connection, and the reasons why no better transport is used.
  *
  * @param name the transport's name
- * @param obstacles why each better transport that the broker offers is not used, by name, best first; empty if the best
- *     one is in use, or if the configuration names the transport
+ * @param obstacles for each better transport that the broker offers, its name and the reason why it is not used, best
+ *     first; empty if the best transport is in use, or if the configuration names the transport
  */
 public record ChosenTransport(String name, Map<String, String> obstacles) {
     /** Copies the obstacles. */
@@ -18,7 +18,7 @@ public record ChosenTransport(String name, Map<String, String> obstacles) {
         obstacles = Collections.unmodifiableMap(new LinkedHashMap<>(obstacles));
     }
 
-    /** Returns the obstacles in one line; empty if there are none. */
+    /** Returns the obstacles as one line; an empty string if there are none. */
     static String describe(Map<String, String> obstacles) {
         return obstacles.entrySet().stream()
                 .map(each -> "not " + each.getKey() + ": " + each.getValue())

@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Space for one message in a publisher's buffer, written in place and then committed or aborted. The claim of a
- * {@link PublishBatch} adds its message to the batch, which publishes it later.
+ * Space for one message in a publisher's buffer. The caller writes the message in place, and then commits or aborts the
+ * claim. A claim of a {@link PublishBatch} adds its message to the batch, which publishes it later.
  *
- * <p><b>Thread-safety:</b> only the thread that was granted the claim. <b>Ownership:</b> reused after {@link #commit}
- * or {@link #abort}, so the caller must not use it after that.
+ * <p><b>Thread-safety:</b> only the thread to which the claim was granted. <b>Ownership:</b> reused after
+ * {@link #commit} or {@link #abort}, so the caller must not use the claim after that.
  */
 public final class Claim {
-    /** One refused claim for each result, by ordinal, so that polling for space does not allocate. */
+    /** One refused claim per result, indexed by ordinal, so that polling for space does not allocate. */
     private static final Claim[] REFUSED = Arrays.stream(PublishResult.values())
             .map(why -> new Claim(null, why))
             .toArray(Claim[]::new);
@@ -24,12 +24,12 @@ public final class Claim {
     private Segment frame;
     private Thread claimer;
     private int length;
-    /** Index of the frame within the segment; not 0 only in a batch. */
+    /** Index of the frame within the segment; always 0 except in a batch. */
     private int index;
-    /** Index of the message within the segment; a claim without headers never changes it, unless it is in a batch. */
+    /** Index of the message within the segment; constant for a claim without headers, except in a batch. */
     private int start = MessageLayout.HEADER_LENGTH;
 
-    /** The receiver of a claim that the application has closed. */
+    /** The object that receives a claim when the application has closed it. */
     interface Owner {
         /** Called with the length of the message that the application has written. */
         PublishResult commit(Claim claim, int length);
@@ -43,7 +43,7 @@ public final class Claim {
         this.refusal = refusal;
     }
 
-    /** Returns a new claim, which is returned to its owner when it is closed. */
+    /** Returns a new claim that calls the given owner when it is closed. */
     static Claim of(Owner owner) {
         return new Claim(owner, null);
     }
@@ -85,18 +85,18 @@ public final class Claim {
         return claimer;
     }
 
-    /** Returns true when there is space to write to; otherwise {@link #refusal()} returns the reason. */
+    /** Returns true when this claim has space to write to; otherwise {@link #refusal()} returns the reason. */
     public boolean isGranted() {
         return refusal == null;
     }
 
-    /** Returns why there is no space; null when there is space. */
+    /** Returns the reason why this claim has no space; null if it has space. */
     public PublishResult refusal() {
         return refusal;
     }
 
     /**
-     * Returns the length of the message in bytes, without its headers. All indices count from the end of the headers.
+     * Returns the length of the message in bytes, excluding its headers. All indices count from the end of the headers.
      */
     public int length() {
         return length;
@@ -117,34 +117,34 @@ public final class Claim {
         frame.putLong(at(index, Long.BYTES), value);
     }
 
-    /** Copies bytes into the message. */
+    /** Copies {@code count} bytes of an array, starting at {@code offset}, into the message at an index. */
     public void put(int index, byte[] from, int offset, int count) {
         frame.put(at(index, count), from, offset, count);
     }
 
-    /** Returns the number of vecs: 0 for an empty message, 2 for one that wraps around the buffer's end. */
+    /** Returns the number of vecs: 0 for an empty message, 2 for one that wraps around the end of the buffer. */
     public int vecCount() {
         return vecs.count(frame, start, length);
     }
 
-    /** Returns a direct big-endian buffer; the bytes between its position and limit belong to the message. */
+    /** Returns one of the message's vecs as a direct, big-endian buffer; its position and limit delimit the vec. */
     public ByteBuffer vec(int i) {
         return vecs.vec(frame, start, length, i);
     }
 
     /**
-     * Publishes the message, or adds it to the batch. Returns PUBLISHED, or why the topic ended if it has ended since
-     * the claim was granted.
+     * Publishes the message, or adds it to the batch. Returns PUBLISHED, or the reason if the topic has ended since the
+     * claim was granted.
      */
     public PublishResult commit() {
         return commit(length);
     }
 
     /**
-     * Publishes the first {@code newLength} bytes as the message, or adds that message to the batch; with 0, the
-     * message is empty.
+     * Publishes the first {@code newLength} bytes as the message, or adds them to the batch as a message; 0 makes the
+     * message empty.
      *
-     * @return PUBLISHED, or why the topic ended if it has ended since the claim was granted
+     * @return PUBLISHED, or the reason if the topic has ended since the claim was granted
      */
     public PublishResult commit(int newLength) {
         if (newLength < 0 || newLength > length) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The claims of one topic: open claims, and idle claims that are kept for reuse.
+ * The claims of one topic: open claims, and idle claims kept for reuse.
  *
  * <p><b>Thread-safety:</b> guarded by the topic's lock, which {@link #commit} and {@link #abort} acquire.
  */
@@ -15,8 +15,8 @@ final class Claims implements Claim.Owner {
     private final List<Claim> open = new ArrayList<>();
     private final List<Claim> idle = new ArrayList<>();
     /**
-     * Claims of messages with headers. They are kept apart, so that the others need not set the place where the message
-     * begins.
+     * Claims for messages with headers. They are kept separately, so that claims for other messages need not set the
+     * index at which the message starts.
      */
     private final List<Claim> idleWithHeaders = new ArrayList<>();
 
@@ -28,7 +28,7 @@ final class Claims implements Claim.Owner {
         return open(idle).grant(frame, length);
     }
 
-    /** Opens a claim of a message with headers, which begins at index {@code start} of the frame. */
+    /** Opens a claim for a message with headers, which starts at index {@code start} of the frame. */
     Claim open(Segment frame, int start, int length) {
         return open(idleWithHeaders).grant(frame, start, length);
     }
@@ -45,10 +45,10 @@ final class Claims implements Claim.Owner {
 
     /**
      * Throws an exception if the given thread has an open claim. Such a thread must not wait, because the space that it
-     * needs may not become free until that claim is closed.
+     * needs may not become free until it closes that claim.
      */
     void checkNoneOf(Thread thread) {
-        // Iterates by index, because an iterator would be allocated for each wait.
+        // Iterates by index, because an iterator would be allocated on each wait.
         for (int i = 0; i < open.size(); i++) {
             if (open.get(i).claimer() == thread) {
                 throw new IllegalStateException("topic=" + output.topic()

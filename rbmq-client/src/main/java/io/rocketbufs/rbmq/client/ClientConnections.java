@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * The two connections of a client to one broker, each of which is opened when it is first needed.
+ * The two connections of a client to one broker, each opened on first use.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the connections, but not the RocketBufs.
  */
@@ -17,7 +17,7 @@ final class ClientConnections {
     private final Consumer<Throwable> onLost;
     private final SameBroker sameBroker = new SameBroker();
 
-    // Written under this object's lock, which is held while connecting, so a worker must not take it.
+    // Written under this object's lock. The lock is held while connecting, so a worker must not acquire it.
     private volatile Publisher publisher;
     private volatile Subscriber subscriber;
 
@@ -25,7 +25,7 @@ final class ClientConnections {
      * Creates an object without connections.
      *
      * @param isClosing returns true when no further connection may be opened
-     * @param onLost called when a connection that was open is lost and will not be replaced
+     * @param onLost called when an open connection is lost and will not be replaced
      */
     ClientConnections(
             ClientOptions options, RocketBufs rocketBufs, BooleanSupplier isClosing, Consumer<Throwable> onLost) {
@@ -45,7 +45,7 @@ final class ClientConnections {
         return subscriber;
     }
 
-    /** Returns the connection that publishes, or opens it; see {@link RbmqClient#publisher()}. */
+    /** Returns the connection that publishes, opening it if necessary; see {@link RbmqClient#publisher()}. */
     Publisher publisher() {
         Publisher open = publisher;
         return open != null ? open : connectPublisher();
@@ -66,7 +66,7 @@ final class ClientConnections {
         return opened;
     }
 
-    /** Returns the connection that subscribes, or opens it; see {@link RbmqClient#subscriber()}. */
+    /** Returns the connection that subscribes, opening it if necessary; see {@link RbmqClient#subscriber()}. */
     Subscriber subscriber() {
         Subscriber open = subscriber;
         return open != null ? open : connectSubscriber();
@@ -109,8 +109,8 @@ final class ClientConnections {
     }
 
     /**
-     * Waits for a thread that is connecting; no other thread connects after that. Closes the publisher first, so that
-     * the subscriber still receives what the publisher flushes.
+     * Closes both connections. Waits for a thread that is currently connecting; no other thread connects after that.
+     * Closes the publisher first, so that the subscriber still receives the messages that the publisher flushes.
      *
      * @param drainTimeoutMs maximum duration of the flush
      */

@@ -14,13 +14,13 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The options of an {@link RbmqClient}: one {@link ClientSettings} for each of its two connections, and what the
- * connections share. Each {@code with} method changes both connections and returns a copy. A value that is not changed
- * is that of the configuration, whose keys have the prefix {@code rbmq.client}, {@code rbmq.publisher} or
- * {@code rbmq.subscriber}.
+ * The options of an {@link RbmqClient}: one {@link ClientSettings} for each of its two connections, and the options
+ * that the connections share. Each {@code with} method returns a copy in which both connections are changed. Values
+ * that are not changed come from the configuration, whose keys have the prefix {@code rbmq.client},
+ * {@code rbmq.publisher} or {@code rbmq.subscriber}.
  *
- * <p>The options contain no values of their own. {@link #publisher()} and {@link #subscriber()} return the settings,
- * for programs that connect a {@link Publisher} or {@link Subscriber} themselves.
+ * <p>{@link #publisher()} and {@link #subscriber()} return the settings of the two connections, for programs that
+ * connect a {@link Publisher} or {@link Subscriber} themselves.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -28,11 +28,11 @@ public final class ClientOptions {
     private final ClientSettings publisher;
     private final ClientSettings subscriber;
     private final SubscriberCallback callback;
-    /** Null when the application does not want to be called. */
+    /** Null if the application has set no callback. */
     private final PublisherCallback publisherCallback;
 
     private final Supplier<RocketBufs> opening;
-    /** Null when the client opens its own. */
+    /** The RocketBufs that the application has supplied; null if the client opens its own. */
     private final RocketBufs given;
 
     private ClientOptions(
@@ -51,28 +51,30 @@ public final class ClientOptions {
     }
 
     /**
-     * Returns the options in the system properties, in the environment variables of {@link EnvironmentSettings}, and in
-     * application.conf, in decreasing precedence; they override the modules' reference.conf.
+     * Returns the options from the system properties, from the environment variables of {@link EnvironmentSettings},
+     * and from application.conf, in decreasing precedence. All of them override the modules' reference.conf.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException when a value is invalid; the message names its key, file and
+     *     line
      */
     public static ClientOptions defaults() {
         return from(inEnvironment(System.getenv()));
     }
 
-    /** Returns the configuration of {@link #defaults()} for an environment. */
+    /** Returns the configuration on which {@link #defaults()} is based, for the given environment variables. */
     static Config inEnvironment(Map<String, String> variables) {
         Config environment = EnvironmentSettings.from(variables, ConfigFactory.defaultOverrides());
         return ConfigFactory.load(environment.withFallback(ConfigFactory.defaultApplication()));
     }
 
     /**
-     * Returns the options in a configuration, regardless of environment variables. The transport of each connection is
-     * {@code rbmq.publisher.transport} or {@code rbmq.subscriber.transport} if that is set, otherwise
+     * Returns the options from a configuration, ignoring environment variables. The transport of each connection is
+     * {@code rbmq.publisher.transport} or {@code rbmq.subscriber.transport} if that key is set, otherwise
      * {@code rocketbufs.transport}.
      *
-     * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @param config a resolved configuration that includes the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException when a value is invalid; the message names its key, file and
+     *     line
      */
     public static ClientOptions from(Config config) {
         ClientSettings publisher = ClientSettings.publisher(config);
@@ -86,11 +88,11 @@ public final class ClientOptions {
     }
 
     /**
-     * Returns a copy that tries the given addresses in this order, including all addresses of each name.
+     * Returns a copy that tries the given addresses in order. If a name has several addresses, all of them are tried.
      *
-     * @param brokers {@code HOST:PORT}, or several, separated by commas; an IPv6 address is in brackets, as in
-     *     {@code [::1]:7610}
-     * @throws IllegalArgumentException when the text has another form
+     * @param brokers one or more {@code HOST:PORT} addresses, separated by commas; an IPv6 address is in brackets, as
+     *     in {@code [::1]:7610}
+     * @throws IllegalArgumentException when {@code brokers} does not have this form
      */
     public ClientOptions withBrokers(String brokers) {
         List<HostPort> addresses = BrokerAddresses.parse(brokers);
@@ -103,7 +105,7 @@ public final class ClientOptions {
     }
 
     /**
-     * Returns a copy with the name that the broker shows for this client.
+     * Returns a copy with the given name, which the broker displays for this client.
      *
      * @throws IllegalArgumentException when the name is longer than 255 bytes
      */
@@ -121,19 +123,19 @@ public final class ClientOptions {
     }
 
     /**
-     * Returns a copy that presents the token in the given file, which is read now. Space and line breaks at the end of
-     * the file, and a byte order mark at its beginning, are ignored.
+     * Returns a copy that presents the token in the given file, which is read immediately. Trailing spaces and line
+     * breaks and a leading byte order mark are ignored.
      *
-     * @throws IllegalArgumentException when the file cannot be read, or does not contain one line of 1 to 255 bytes of
-     *     UTF-8
+     * @throws IllegalArgumentException when the file cannot be read, or does not contain a single line of 1 to 255
+     *     bytes of UTF-8
      */
     public ClientOptions withTokenFile(Path file) {
         return withToken(TokenSettings.read(file));
     }
 
     /**
-     * Returns a copy with flow control on or off. Without it, publishing never waits, and a subscriber that falls
-     * behind loses the oldest messages.
+     * Returns a copy with flow control on or off. Without flow control, publishing never waits, and a subscriber that
+     * falls behind loses the oldest messages.
      */
     public ClientOptions withFlowControl(boolean on) {
         return with(settings -> settings.withFlowControl(on));
@@ -142,8 +144,9 @@ public final class ClientOptions {
     /**
      * Returns a copy with buffers of the given capacities in bytes.
      *
-     * @param publisher for each topic that the client publishes to; the longest message is 4 bytes shorter
-     * @param subscriber for each publisher of a topic that the client subscribes to, unless the publisher's is larger
+     * @param publisher capacity for each topic to which the client publishes; the longest message is 4 bytes shorter
+     * @param subscriber capacity for each publisher of a topic to which the client subscribes. If the publisher's
+     *     buffer is larger, its capacity is used instead
      * @throws IllegalArgumentException when a capacity is not in the range 16 to 2^40
      */
     public ClientOptions withCapacities(long publisher, long subscriber) {
@@ -151,17 +154,19 @@ public final class ClientOptions {
     }
 
     /**
-     * Returns a copy that creates buffers of at most this many bytes to match a publisher's.
+     * Returns a copy that limits the buffers that a subscriber creates to match a publisher's to the given capacity in
+     * bytes.
      *
-     * @throws IllegalArgumentException when it is less than the capacity of a subscriber's buffer, or more than 2^40
+     * @throws IllegalArgumentException when the limit is less than the capacity of a subscriber's buffer, or more than
+     *     2^40
      */
     public ClientOptions withMaxCapacity(long maxCapacity) {
         return with(settings -> settings.withMaxCapacity(maxCapacity));
     }
 
     /**
-     * Returns a copy whose replies to one requester have a buffer of the given capacity in bytes. The longest reply,
-     * with its headers, is 4 bytes shorter.
+     * Returns a copy with a buffer of the given capacity in bytes for the replies to each requester. The longest reply,
+     * including its headers, is 4 bytes shorter.
      *
      * @throws IllegalArgumentException when the capacity is less than 4,096
      */
@@ -170,32 +175,32 @@ public final class ClientOptions {
     }
 
     /**
-     * Returns a copy with the policy that the broker applies when this client is slow to consume; null selects the
-     * broker's setting.
+     * Returns a copy with the policy that the broker applies when this client is slow; null selects the broker's
+     * setting.
      */
     public ClientOptions withSlowPolicy(SlowPolicy policy) {
         return with(settings -> settings.withSlowPolicy(policy));
     }
 
     /**
-     * Returns a copy with the maximum time to connect to one address and to complete the greeting.
+     * Returns a copy with the given time limit for connecting to one address, including the greeting.
      *
-     * @throws IllegalArgumentException when it is less than a millisecond or more than a day
+     * @throws IllegalArgumentException when the limit is less than a millisecond or more than a day
      */
     public ClientOptions withConnectTimeout(Duration timeout) {
         return with(settings -> settings.withConnectTimeout(milliseconds(timeout)));
     }
 
     /**
-     * Returns a copy with the maximum time that closing waits for the broker to consume everything.
+     * Returns a copy with the given limit on the time that {@code close} waits for the broker to consume everything.
      *
-     * @throws IllegalArgumentException when it is negative or more than a day
+     * @throws IllegalArgumentException when the limit is negative or more than a day
      */
     public ClientOptions withDrainTimeout(Duration timeout) {
         return with(settings -> settings.withDrainTimeout(milliseconds(timeout)));
     }
 
-    /** Returns the nearest number if the duration has more milliseconds than a long can count. */
+    /** Returns the duration in milliseconds, or the nearest long if the duration is out of range. */
     private static long milliseconds(Duration timeout) {
         try {
             return timeout.toMillis();
@@ -204,37 +209,37 @@ public final class ClientOptions {
         }
     }
 
-    /** Returns a copy that replaces lost connections as given. */
+    /** Returns a copy with the given settings for replacing lost connections. */
     public ClientOptions withReconnect(ReconnectSettings reconnect) {
         return with(settings -> settings.withReconnect(reconnect));
     }
 
-    /** Returns a copy with the given choice for messages that were not confirmed when the connection was lost. */
+    /** Returns a copy with the given treatment of messages that were not confirmed when the connection was lost. */
     public ClientOptions withUnconfirmed(Unconfirmed choice) {
         return with(settings -> settings.withUnconfirmed(choice));
     }
 
-    /** Returns a copy with a callback for gaps, errors and the end of publishers, of all topics. */
+    /** Returns a copy with a callback for gaps, errors, the end of publishers, and lost connections. */
     public ClientOptions withCallback(SubscriberCallback newCallback) {
         Objects.requireNonNull(newCallback, "callback");
         return new ClientOptions(publisher, subscriber, newCallback, publisherCallback, opening, given);
     }
 
-    /** Returns a copy with a callback for back-pressure and for topics that gain or lose their subscribers. */
+    /** Returns a copy with a callback for lost connections and for events of topics, such as back-pressure. */
     public ClientOptions withPublisherCallback(PublisherCallback newCallback) {
         Objects.requireNonNull(newCallback, "callback");
         return new ClientOptions(publisher, subscriber, callback, newCallback, opening, given);
     }
 
-    /** Returns a copy with the given choice for messages to topics without subscribers. */
+    /** Returns a copy with the given treatment of messages to topics without subscribers. */
     public ClientOptions withWhenUnheard(WhenUnheard choice) {
         return with(settings -> settings.withWhenUnheard(choice));
     }
 
     /**
-     * Returns a copy whose client uses the given RocketBufs, with its memory and threads, instead of opening one. The
-     * client does not close it. Keys of the configuration with the prefix {@code rocketbufs} then have no effect,
-     * except for the transport.
+     * Returns a copy whose client uses the given RocketBufs, with its memory and threads, instead of opening its own.
+     * The client does not close it. Configuration keys with the prefix {@code rocketbufs} then have no effect, except
+     * for the transport.
      */
     public ClientOptions withRocketBufs(RocketBufs rocketBufs) {
         Objects.requireNonNull(rocketBufs, "rocketBufs");
@@ -256,7 +261,7 @@ public final class ClientOptions {
         return subscriber;
     }
 
-    /** Returns the callback for gaps, errors and the end of publishers. */
+    /** Returns the callback for gaps, errors, the end of publishers, and lost connections. */
     public SubscriberCallback callback() {
         return callback;
     }
@@ -271,12 +276,12 @@ public final class ClientOptions {
         return given == null;
     }
 
-    /** Returns the given RocketBufs, or opens one. */
+    /** Returns the RocketBufs that the application has supplied, or opens one. */
     RocketBufs openRocketBufs() {
         return given == null ? opening.get() : given;
     }
 
-    /** Returns the settings of both connections, but three asterisks instead of a token. */
+    /** Returns the settings of both connections, with three asterisks in place of a token. */
     @Override
     public String toString() {
         return "ClientOptions[publisher=" + publisher + ", subscriber=" + subscriber + "]";

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /**
  * The settings of a publisher or subscriber: its broker's addresses, its buffers and its timeouts.
  *
- * <p>A setting is a field of {@link Values}, which {@link #over} reads. Copies include it without further code.
+ * <p>Each setting is a field of {@link Values}, which {@link #over} reads. Copies include new fields automatically.
  *
  * <p><b>Thread-safety:</b> immutable; each {@code with...} method returns a changed copy.
  */
@@ -28,7 +28,7 @@ public final class ClientSettings {
 
     private final Values values;
 
-    /** The values, which do not change after the construction of their settings. */
+    /** The values, which do not change once the settings have been constructed. */
     private static final class Values implements Cloneable {
         private String transport;
         private List<HostPort> brokers;
@@ -70,34 +70,37 @@ public final class ClientSettings {
     /**
      * Reads and checks the settings of a client that connects over {@code rocketbufs.transport}.
      *
-     * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @param config a resolved configuration that includes the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException when a value is invalid; the message names its key, file and
+     *     line
      */
     public static ClientSettings from(Config config) {
         return over(configuredTransport(config), config, TokenSettings.of(config));
     }
 
     /**
-     * Reads and checks the settings of a publisher, which connects over {@code rbmq.publisher.transport} if that is
+     * Reads and checks the settings of a publisher. It connects over {@code rbmq.publisher.transport} if that key is
      * set.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException when a value is invalid; the message names its key, file and
+     *     line
      */
     public static ClientSettings publisher(Config config) {
         return ofRole("publisher", config, TokenSettings.of(config));
     }
 
     /**
-     * Reads and checks the settings of a subscriber, which connects over {@code rbmq.subscriber.transport} if that is
+     * Reads and checks the settings of a subscriber. It connects over {@code rbmq.subscriber.transport} if that key is
      * set.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException when a value is invalid; the message names its key, file and
+     *     line
      */
     public static ClientSettings subscriber(Config config) {
         return subscriber(config, TokenSettings.of(config));
     }
 
-    /** Reads the settings of a subscriber except for the token, whose file may be readable only once. */
+    /** Reads all settings of a subscriber except the token, because the token's file may be readable only once. */
     static ClientSettings subscriber(Config config, String token) {
         return ofRole("subscriber", config, token);
     }
@@ -169,7 +172,7 @@ public final class ClientSettings {
         return name.equals("broker") ? null : SlowPolicy.valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    /** Returns the broker's addresses, which are tried in this order; at least one. */
+    /** Returns the broker's addresses, at least one, in the order in which they are tried. */
     public List<HostPort> brokers() {
         return values.brokers;
     }
@@ -190,9 +193,9 @@ public final class ClientSettings {
     }
 
     /**
-     * Returns a copy that tries the given addresses in this order.
+     * Returns a copy that tries the given addresses in order.
      *
-     * @throws IllegalArgumentException when there is none
+     * @throws IllegalArgumentException when {@code addresses} is empty
      */
     public ClientSettings withBrokers(List<HostPort> addresses) {
         if (addresses.isEmpty()) {
@@ -211,7 +214,7 @@ public final class ClientSettings {
         return withBroker(address.getHostString(), address.getPort());
     }
 
-    /** Returns the name that the broker shows for this client; at most 255 bytes. */
+    /** Returns the name that the broker displays for this client; at most 255 bytes. */
     public String name() {
         return values.name;
     }
@@ -219,14 +222,14 @@ public final class ClientSettings {
     /**
      * Returns a copy with the given name.
      *
-     * @throws IllegalArgumentException when it is longer than 255 bytes
+     * @throws IllegalArgumentException when the name is longer than 255 bytes
      */
     public ClientSettings withName(String name) {
         checkLength("name", name);
         return with(changed -> changed.name = name);
     }
 
-    /** Returns the token presented to the broker; empty when the broker requires none; at most 255 bytes. */
+    /** Returns the token presented to the broker; empty if the broker requires none; at most 255 bytes. */
     public String token() {
         return values.token;
     }
@@ -234,7 +237,7 @@ public final class ClientSettings {
     /**
      * Returns a copy with the given token.
      *
-     * @throws IllegalArgumentException when it is longer than 255 bytes, or contains control characters
+     * @throws IllegalArgumentException when the token is longer than 255 bytes, or contains control characters
      */
     public ClientSettings withToken(String token) {
         if (!TokenSettings.isValid(token)) {
@@ -244,8 +247,8 @@ public final class ClientSettings {
     }
 
     /**
-     * Returns false when a publisher's buffers are overwriting: it never waits, and a subscriber that falls behind
-     * loses the oldest messages.
+     * Returns false when a publisher's buffers are overwriting: the publisher never waits, and a subscriber that falls
+     * behind loses the oldest messages.
      */
     public boolean flowControl() {
         return values.flowControl;
@@ -261,22 +264,22 @@ public final class ClientSettings {
         return values.whenUnheard;
     }
 
-    /** Returns a copy with the given choice for messages to topics without subscribers. */
+    /** Returns a copy with the given treatment of messages to topics without subscribers. */
     public ClientSettings withWhenUnheard(WhenUnheard choice) {
         return with(changed -> changed.whenUnheard = choice);
     }
 
-    /** Returns a copy for a topic with the given options. */
+    /** Returns a copy with the given options for one topic. */
     ClientSettings withTopicOptions(TopicOptions options) {
         return with(changed -> changed.keepsLast = options.keepsLast());
     }
 
-    /** Returns true for a topic whose last message the broker is asked to keep. */
+    /** Returns true if the publisher asks the broker to keep the topic's last message. */
     boolean keepsLast() {
         return values.keepsLast;
     }
 
-    /** Returns the announcement of a topic. */
+    /** Returns the message that announces a topic. */
     ByteBuffer announcement(int bufferId, String topic) {
         return AnnounceLayout.write(bufferId, publisherCapacity(), keepsLast(), topic);
     }
@@ -287,20 +290,20 @@ public final class ClientSettings {
     }
 
     /**
-     * Returns the capacity of a subscriber's buffer for one publisher of a topic, in bytes, unless the publisher's is
-     * larger.
+     * Returns the capacity in bytes of a subscriber's buffer for one publisher of a topic. If the publisher's buffer is
+     * larger, its capacity is used instead.
      */
     public long subscriberCapacity() {
         return values.subscriberCapacity;
     }
 
-    /** Returns the capacity of the largest buffer that a subscriber creates to match a publisher's, in bytes. */
+    /** Returns the maximum capacity in bytes of a buffer that a subscriber creates to match a publisher's. */
     public long maxCapacity() {
         return values.maxCapacity;
     }
 
     /**
-     * Returns a copy with the given capacities. Raises the largest capacity if necessary.
+     * Returns a copy with the given capacities in bytes. Raises {@link #maxCapacity()} if necessary.
      *
      * @throws IllegalArgumentException when a capacity is not in the range 16 to 2^40
      */
@@ -315,9 +318,10 @@ public final class ClientSettings {
     }
 
     /**
-     * Returns a copy whose subscriber creates buffers of at most this many bytes to match a publisher's.
+     * Returns a copy that limits the buffers that a subscriber creates to match a publisher's to the given capacity in
+     * bytes.
      *
-     * @throws IllegalArgumentException when it is less than {@link #subscriberCapacity()} or more than 2^40
+     * @throws IllegalArgumentException when the limit is less than {@link #subscriberCapacity()} or more than 2^40
      */
     public ClientSettings withMaxCapacity(long maxCapacity) {
         checkRange("maxCapacity", maxCapacity, subscriberCapacity(), MAX_BYTES);
@@ -334,30 +338,30 @@ public final class ClientSettings {
         return with(changed -> changed.slowPolicy = policy);
     }
 
-    /** Returns the maximum time to connect to one address and to complete the greeting, in milliseconds. */
+    /** Returns the time limit for connecting to one address, including the greeting, in milliseconds. */
     public long connectTimeoutMs() {
         return values.connectTimeoutMs;
     }
 
     /**
-     * Returns a copy with the given timeout for each address of the broker.
+     * Returns a copy with the given time limit for connecting to one address, in milliseconds.
      *
-     * @throws IllegalArgumentException when it is less than a millisecond or more than a day
+     * @throws IllegalArgumentException when the limit is less than a millisecond or more than a day
      */
     public ClientSettings withConnectTimeout(long timeoutMs) {
         checkRange("connectTimeoutMs", timeoutMs, 1, DAY_MS);
         return with(changed -> changed.connectTimeoutMs = timeoutMs);
     }
 
-    /** Returns how long {@code close} waits for the broker to consume everything, in milliseconds. */
+    /** Returns the maximum time that {@code close} waits for the broker to consume everything, in milliseconds. */
     public long drainTimeoutMs() {
         return values.drainTimeoutMs;
     }
 
     /**
-     * Returns a copy with the given drain timeout.
+     * Returns a copy with the given drain timeout in milliseconds.
      *
-     * @throws IllegalArgumentException when it is negative or more than a day
+     * @throws IllegalArgumentException when the timeout is negative or more than a day
      */
     public ClientSettings withDrainTimeout(long timeoutMs) {
         checkRange("drainTimeoutMs", timeoutMs, 0, DAY_MS);
@@ -374,12 +378,12 @@ public final class ClientSettings {
         return with(changed -> changed.replies = replies);
     }
 
-    /** Returns whether and when a lost connection is replaced. */
+    /** Returns the settings for replacing lost connections. */
     public ReconnectSettings reconnect() {
         return values.reconnect;
     }
 
-    /** Returns a copy that replaces lost connections as given. */
+    /** Returns a copy with the given settings for replacing lost connections. */
     public ClientSettings withReconnect(ReconnectSettings reconnect) {
         return with(changed -> changed.reconnect = reconnect);
     }
@@ -389,14 +393,14 @@ public final class ClientSettings {
         return values.unconfirmed;
     }
 
-    /** Returns a copy with the given choice for messages that were not confirmed when the connection was lost. */
+    /** Returns a copy with the given treatment of messages that were not confirmed when the connection was lost. */
     public ClientSettings withUnconfirmed(Unconfirmed choice) {
         return with(changed -> changed.unconfirmed = choice);
     }
 
     /**
      * Returns true when a publisher keeps messages until they are confirmed, so that it can send them again. Without
-     * flow control, nothing is confirmed.
+     * flow control, messages are never confirmed.
      */
     boolean keepsUnconfirmed() {
         return values.reconnect.enabled() && values.flowControl && values.unconfirmed == Unconfirmed.RESEND;
@@ -415,7 +419,7 @@ public final class ClientSettings {
         }
     }
 
-    /** Returns the values, but three asterisks instead of the token. */
+    /** Returns the values, with three asterisks in place of the token. */
     @Override
     public String toString() {
         return "ClientSettings[transport=" + transport() + ", brokers=" + brokers() + ", name=" + name() + ", token="

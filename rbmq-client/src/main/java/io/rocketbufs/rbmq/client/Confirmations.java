@@ -3,9 +3,9 @@ package io.rocketbufs.rbmq.client;
 import java.util.Arrays;
 
 /**
- * A count of the messages that end at or before a position, based on samples. While few messages are unconfirmed, there
- * is a sample for each of them. As their number grows, fewer messages have a sample. The count may therefore be too low
- * by the number of messages between two samples, but it is never too high.
+ * A count of the messages that end at or before a position, based on samples. While few messages are unconfirmed, each
+ * of them has a sample. As their number grows, fewer messages have a sample. The count may therefore be too low by the
+ * number of messages between two samples, but it is never too high.
  *
  * <p>The arrays start small and grow with the number of samples, because a publisher may have thousands of topics with
  * few unconfirmed messages each.
@@ -51,14 +51,14 @@ final class Confirmations {
     }
 
     /**
-     * Returns true when the arrays are full. The caller must then call {@link #makeRoom} before the next message, so
-     * that samples are removed, if possible, before the arrays grow.
+     * Returns true when the arrays are full. The caller must then call {@link #makeRoom} before the next message, to
+     * remove samples if possible before the arrays grow.
      */
     boolean isFull() {
         return sampleCount == positions.length;
     }
 
-    /** Removes the confirmed samples and, if too many remain, every second one of the others. */
+    /** Removes the confirmed samples and, if too many remain, every second one of the remaining samples. */
     void makeRoom(long confirmedPosition) {
         countAt(confirmedPosition);
         if (sampleCount > SIZE / 2) {
@@ -69,7 +69,7 @@ final class Confirmations {
     private void thinOut() {
         distance = Math.max(1, 2 * Math.max(distance, (lastPosition - positions[head]) / SIZE));
         int kept = 0;
-        // The newest sample is kept, because it shows when everything is confirmed.
+        // The newest sample is kept, because it shows when all messages are confirmed.
         for (int i = sampleCount % 2 == 0 ? 1 : 0; i < sampleCount; i += 2) {
             int from = slot(i);
             int to = slot(kept++);

@@ -5,9 +5,10 @@ import io.rocketbufs.rbmq.protocol.InboxName;
 /**
  * The subscriptions that a connection continues from an earlier one to the same broker.
  *
- * <p>It ends only when the broker has listed the buffers of all of them. A new buffer of a matching topic then
- * continues where earlier connections have stopped. If several of the subscriptions match, none of them may read it
- * before the broker has listed it for the last one, which would miss what arrives in between.
+ * <p>The continuation is over only when the broker has listed the buffers of all these subscriptions. Until then, a new
+ * buffer of a matching topic continues where earlier connections stopped. If several of the subscriptions match, none
+ * of them may read the buffer until the broker has listed it for the last of them. Otherwise, that subscription would
+ * miss messages that arrive in between.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -20,7 +21,9 @@ final class Continuation {
         unlisted.add(subscription);
     }
 
-    /** Called when all buffers of a subscription are known, or it has ended; returns false if that was known. */
+    /**
+     * Called when all buffers of a subscription are known, or it has ended; returns false if that was known already.
+     */
     boolean onAllKnown(Subscription subscription) {
         return unlisted.remove(subscription);
     }
@@ -30,20 +33,20 @@ final class Continuation {
         return unlisted.isEmpty();
     }
 
-    /** Returns the subscriptions, including those whose buffers are known. */
+    /** Returns the subscriptions, including those whose buffers are already known. */
     SubscriptionIndex subscriptions() {
         return all;
     }
 
     /**
-     * Returns true for a topic whose new buffers continue where earlier connections have stopped. Subscriptions that
-     * were closed in the meantime do not count.
+     * Returns true for a topic whose new buffers continue where earlier connections stopped. Ignores subscriptions that
+     * have been closed in the meantime.
      */
     boolean includes(String topic) {
         return !isOver() && !InboxName.is(topic) && unlisted.of(topic).stream().anyMatch(each -> !each.isLeft());
     }
 
-    /** Returns true when the broker is going to list a topic's buffers for subscriptions other than the given one. */
+    /** Returns true when the broker will list a topic's buffers for subscriptions other than the given one. */
     boolean includesOthers(String topic, Subscription known) {
         return includes(topic) && unlisted.of(topic).stream().anyMatch(each -> each != known && !each.isLeft());
     }

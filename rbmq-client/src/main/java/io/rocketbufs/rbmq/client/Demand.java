@@ -3,24 +3,24 @@ package io.rocketbufs.rbmq.client;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The number of messages that a consumer has requested and not received yet. While it is 0, its gate is closed.
+ * The number of messages that a consumer has requested and not yet received. While it is 0, its gate is closed.
  *
- * <p><b>Thread-safety:</b> any thread requests; the connection's worker takes.
+ * <p><b>Thread-safety:</b> any thread may add demand; only the connection's worker uses it up.
  */
 final class Demand {
-    /** Cannot be used up, as the specification of Reactive Streams allows in rule 3.17. */
+    /** Demand that is never used up, as rule 3.17 of the Reactive Streams specification allows. */
     private static final long UNLIMITED = Long.MAX_VALUE;
 
     private final AtomicLong requested = new AtomicLong();
     /** Null until the demand limits a subscription. */
     private Gate gate;
 
-    /** The entrance for messages. The methods are called on any thread, one at a time. */
+    /** A gate through which messages pass. Its methods are called on any thread, one at a time. */
     interface Gate {
-        /** Called when messages must no longer be taken. */
+        /** Called when messages must no longer pass. */
         void close();
 
-        /** Called when messages may be taken again. */
+        /** Called when messages may pass again. */
         void open();
     }
 
@@ -35,7 +35,7 @@ final class Demand {
         return count >= UNLIMITED - before ? UNLIMITED : before + count;
     }
 
-    /** Returns a handler that uses up the demand. The gate is open or closed accordingly when this method returns. */
+    /** Returns a handler that uses up the demand. On return, the gate is open or closed according to the demand. */
     MessageHandler limit(MessageHandler handler, Gate newGate) {
         synchronized (this) {
             gate = newGate;
@@ -55,8 +55,8 @@ final class Demand {
     }
 
     /**
-     * Opens or closes the gate, according to the demand now. A thread that is late can thus not open it for demand that
-     * has been used up since: every change of the demand from or to 0 leads to another call of this method.
+     * Opens or closes the gate according to the current demand. A late thread therefore cannot open it for demand that
+     * has already been used up: every change of the demand from or to 0 is followed by another call of this method.
      */
     private synchronized void update() {
         if (gate == null) {

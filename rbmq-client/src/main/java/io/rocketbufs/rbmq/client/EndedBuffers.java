@@ -9,7 +9,8 @@ import java.util.Set;
 
 /**
  * The buffers of one connection that have ended although their publishers are not known to have left. The broker may
- * still report that. Otherwise, the connection is closing, and another one continues there.
+ * still report that a publisher has left. Otherwise, the connection is closing, and the next connection continues with
+ * these buffers.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -21,16 +22,16 @@ final class EndedBuffers {
     /**
      * A buffer that has ended.
      *
-     * @param subscriptions those for which the broker may still report that the publisher has left
+     * @param subscriptions the subscriptions for which the broker may still report that the publisher has left
      */
     private record Ended(Reached.Place place, Set<Subscription> subscriptions) {}
 
-    /** Creates an empty set that reports the ends of publishers to a callback. */
+    /** Creates an empty set that reports the departures of publishers to a callback. */
     EndedBuffers(SubscriberCallback callback) {
         this.callback = callback;
     }
 
-    /** Adds a buffer, with the place that was reached in it and the subscriptions that read it. */
+    /** Adds a buffer, with the place up to which it was read and the subscriptions that read it. */
     void add(int bufferId, Reached.Place place, Collection<Subscription> subscriptions) {
         ended.put(bufferId, new Ended(place, new HashSet<>(subscriptions)));
     }
@@ -38,7 +39,7 @@ final class EndedBuffers {
     /**
      * Called when the broker reports that the publisher of a buffer has left.
      *
-     * @param failure null if the publisher closed gracefully
+     * @param failure the reason why the publisher left; null if it closed gracefully
      */
     void onRemoved(int bufferId, String failure) {
         Ended early = ended.remove(bufferId);
@@ -47,7 +48,9 @@ final class EndedBuffers {
         }
     }
 
-    /** Reports the ends of the publishers about which the broker reports nothing more when a subscription ends. */
+    /**
+     * Reports the departures of publishers about which the broker will report nothing once a subscription has ended.
+     */
     void reportWithout(Subscription subscription) {
         ended.values().forEach(each -> each.subscriptions().remove(subscription));
         List<Ended> unawaited = ended.values().stream()
@@ -57,7 +60,7 @@ final class EndedBuffers {
         unawaited.forEach(each -> each.place().reportEnd(callback, null));
     }
 
-    /** Moves the places to those at which another connection continues. */
+    /** Moves the places to the collection from which the next connection continues. */
     void moveTo(Reached reached) {
         ended.forEach((bufferId, each) -> reached.put(bufferId, each.place()));
         ended.clear();

@@ -8,8 +8,8 @@ import io.rocketbufs.settings.SettingsException;
 import java.util.Map;
 
 /**
- * The settings of a client in environment variables, so that a program gets them from its operator without a file or a
- * command line, which other users of the machine can read.
+ * The settings of a client in environment variables. An operator can set them without a file, and without a command
+ * line, which other users of the machine could read.
  *
  * <table>
  * <caption>Environment variables</caption>
@@ -20,7 +20,7 @@ import java.util.Map;
  * <tr><td>{@code RBMQ_CA}</td><td>{@code rocketbufs.tls.ca}, and {@code tls} for {@code rocketbufs.transport}</td></tr>
  * </table>
  *
- * An empty variable is ignored. A variable with a token overrides rbmq.client.token and rbmq.client.token-file.
+ * An empty variable is ignored. A variable that sets the token overrides rbmq.client.token and rbmq.client.token-file.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -37,8 +37,7 @@ public final class EnvironmentSettings {
      * Returns the settings in environment variables.
      *
      * @param variables the environment
-     * @param higher settings that take precedence; if they set either key of the token, the variables with a token are
-     *     ignored
+     * @param higher settings that take precedence; if they set the token by either key, the token variables are ignored
      * @throws SettingsException when the variables contradict each other
      */
     public static Config from(Map<String, String> variables, Config higher) {
@@ -61,7 +60,7 @@ public final class EnvironmentSettings {
         return with(token, TOKEN_FILE, variables, "RBMQ_TOKEN_FILE");
     }
 
-    /** Selects TLS if an authority is given, which is of no use without TLS. */
+    /** Selects TLS if a certificate authority is given, because it has no effect without TLS. */
     private static Config encrypted(Config settings, Map<String, String> variables) {
         return isSet(variables, "RBMQ_CA")
                 ? with(settings, CA, variables, "RBMQ_CA")

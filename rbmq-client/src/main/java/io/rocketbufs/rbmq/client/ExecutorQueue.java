@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The message copies and gaps of one subscription, queued in order for the application's executor. A task handles the
- * items in order; there is at most one task at a time.
+ * Copies of the messages of one subscription and its gaps, queued in order for the application's executor. A task
+ * handles these items in order; there is at most one task at a time.
  *
  * <pre>
  *              an item arrives
@@ -25,18 +25,18 @@ import java.util.concurrent.atomic.AtomicReference;
  * </pre>
  *
  * In SCHEDULED and RUNNING, the counter of unfinished items is positive. ABANDONED is final: the executor is no longer
- * used, and the items are lost, or discarded. An executor that silently drops a task can thus not prevent the end of a
- * subscription that the application closes. In each state, {@link #discard()} makes the queue call no handler.
+ * used, and the items are lost or discarded. If an executor silently drops a task, the application can therefore still
+ * close the subscription. In every state, {@link #discard()} stops the queue from calling handlers.
  *
- * <p>The capacity is a limit for the worker, which must stop adding messages when {@link Owner#onFull} is called.
+ * <p>The worker must respect the capacity: it must stop adding messages when {@link Owner#onFull} is called.
  *
- * <p><b>Thread-safety:</b> the connection's worker adds; any thread may run the tasks, one at a time.
+ * <p><b>Thread-safety:</b> the connection's worker adds items; any thread may run the tasks, one at a time.
  */
 final class ExecutorQueue implements MessageHandler, GapHandler {
-    /** A task hands the executor's thread to others after this long, however many items wait. */
+    /** Time slice of a task. After this time, it yields the executor's thread, even if items are still waiting. */
     private static final long TURN_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** The approximate length of an item's objects, so that empty messages do not fill the memory. */
+    /** Approximate memory of an item's objects in bytes. It is counted so that empty messages cannot exhaust memory. */
     private static final int ITEM_LENGTH = 64;
 
     private final Executor executor;
@@ -45,20 +45,22 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
     private final GapHandler gapHandler;
     private final Owner owner;
     private final Queue<Item> items = new ConcurrentLinkedQueue<>();
-    /** Number of items that have been added and are not finished; a task is scheduled or runs while it is positive. */
+    /**
+     * Number of items that have been added and are not finished. While it is positive, a task is scheduled or running.
+     */
     private final AtomicInteger unfinishedCount = new AtomicInteger();
-    /** Total length of the items that wait, in bytes. */
+    /** Total length of the waiting items, in bytes. */
     private final AtomicLong length = new AtomicLong();
 
     private final AtomicLong lostCount = new AtomicLong();
-    /** The task that the executor has not begun; null in IDLE, RUNNING and ABANDONED. */
+    /** The task that the executor has not started; null in IDLE, RUNNING and ABANDONED. */
     private final AtomicReference<Turn> waiting = new AtomicReference<>();
 
     private volatile boolean discarding;
     private volatile boolean abandoned;
     private volatile RejectedExecutionException rejection;
 
-    /** The subscription that the queue belongs to. The methods are called on any thread. */
+    /** The subscription to which the queue belongs. The methods are called on any thread. */
     interface Owner {
         /** Called when messages must no longer be added. */
         void onFull();
@@ -73,17 +75,18 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         void onFatal(Throwable failure);
 
         /**
-         * Called for each message that is lost because the executor has rejected the task, with its length in a buffer.
+         * Called for each message that is lost because the executor has rejected the task, with the message's length in
+         * a buffer.
          */
         void onLost(long length);
 
-        /** Called once when the executor has rejected the task and {@link ExecutorQueue#rejection()} is set. */
+        /** Called once after the executor has rejected the task and {@link ExecutorQueue#rejection()} is set. */
         void onRejected();
     }
 
     /** An item in the queue. */
     private sealed interface Item {
-        /** Returns the share of the capacity. */
+        /** Returns the number of bytes by which this item counts towards the capacity. */
         default int length() {
             return ITEM_LENGTH;
         }
@@ -102,15 +105,17 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
 
     /** A task for the executor. */
     private final class Turn implements Runnable {
-        /** The thread that passes this task to the executor; null as soon as the executor has returned. */
+        /** The thread that is passing this task to the executor; null once the executor has returned. */
         private volatile Thread caller = Thread.currentThread();
-        /** True when the executor ran this task in the caller, which continues when the executor has returned. */
+        /**
+         * True if the executor ran this task in the caller; the caller then continues when the executor has returned.
+         */
         private boolean isInCaller;
 
         @Override
         public void run() {
             if (!waiting.compareAndSet(this, null)) {
-                return; // abandoned, or run before
+                return; // abandoned, or already run
             }
             if (caller == Thread.currentThread()) {
                 isInCaller = true;
@@ -123,7 +128,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
     /**
      * Creates an empty queue.
      *
-     * @param capacity number of bytes of the messages that wait, at which the owner is told to stop
+     * @param capacity number of message bytes waiting at which the owner must stop adding messages
      */
     ExecutorQueue(Executor executor, long capacity, MessageHandler handler, GapHandler gapHandler, Owner owner) {
         this.executor = executor;
@@ -145,7 +150,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         add(new Missed(gap));
     }
 
-    /** Runs a task when everything that was added before has been handled or discarded; nothing follows it. */
+    /** Runs a task when all earlier items have been handled or discarded. No item may be added after this call. */
     void end(Runnable onEnd) {
         add(new End(onEnd));
     }
@@ -168,8 +173,8 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
     // On any thread.
 
     /**
-     * Discards the messages that wait and those that follow. A call of the handler may be in progress, or about to
-     * begin; it is the last one. Does not wait for the executor: a task that it has not begun is no longer needed.
+     * Discards the waiting messages and all later ones. A call of the handler that is in progress or about to start is
+     * the last one. Does not wait for the executor: if it has not started the task, the task is no longer needed.
      * Idempotent.
      */
     void discard() {
@@ -181,8 +186,8 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
     }
 
     /**
-     * Returns the exception with which the executor has rejected the task, so that messages or gaps were lost; null if
-     * nothing was lost, or only what is discarded.
+     * Returns the exception with which the executor has rejected the task, causing a loss of messages or gaps; null if
+     * nothing was lost, or only discarded items.
      */
     RejectedExecutionException rejection() {
         return discarding ? null : rejection;
@@ -193,7 +198,9 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         return lostCount.get();
     }
 
-    /** Passes a task to the executor. If the executor runs it in the caller, continues here instead of recursively. */
+    /**
+     * Passes a task to the executor. If the executor runs it in the caller, this loop continues it without recursion.
+     */
     private void schedule() {
         Turn turn;
         do {
@@ -202,14 +209,15 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
             try {
                 executor.execute(turn);
             } catch (RuntimeException | Error e) {
-                // Some executors run a task, or will run it, and fail nevertheless.
+                // Some executors throw an exception even though they have run the task or will run it.
                 if (turn.isInCaller || waiting.compareAndSet(turn, null)) {
                     reject(e);
                 }
                 return;
             }
             turn.caller = null;
-            // discard() may have come before the task waited. An end that nothing precedes is left to the executor.
+            // discard() may have run just before the task started to wait. An End that is first is left to the
+            // executor.
             if (discarding && !(items.peek() instanceof End) && waiting.compareAndSet(turn, null)) {
                 abandon();
                 return;
@@ -217,7 +225,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         } while (turn.isInCaller && handleSome());
     }
 
-    /** Handles items until none waits or the time slice is over; returns true when some still wait. */
+    /** Handles items until none are waiting or the time slice is over; returns true when items are still waiting. */
     private boolean handleSome() {
         long startNs = System.nanoTime();
         do {
@@ -240,7 +248,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         } else if (!discarding) {
             try {
                 pass(item);
-            } catch (Throwable e) { // any other way would end the executor's thread and leave the rest unhandled
+            } catch (Throwable e) { // otherwise, the executor's thread and the remaining items would be lost
                 if (item instanceof Waiting failed && !(e instanceof VirtualMachineError)) {
                     owner.onFailure(failed.message.topic(), failed.message.publisher(), e);
                 } else {
@@ -258,7 +266,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         }
     }
 
-    /** Called once, instead of a task. */
+    /** Called once when the executor has rejected the task. */
     private void reject(Throwable cause) {
         boolean isLoss = !discarding && items.stream().anyMatch(item -> !(item instanceof End));
         if (isLoss) {
@@ -272,13 +280,13 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         }
     }
 
-    /** Called by the only thread that has the task, and will not run it. */
+    /** Called by the only thread that holds the task, which will not run it. */
     private void abandon() {
         abandoned = true;
         lose();
     }
 
-    /** Removes all items. Two threads may do so at the same time; the losses are counted before the end. */
+    /** Removes all items. Two threads may do so concurrently. Losses are counted before End items run. */
     private void lose() {
         List<End> ends = new ArrayList<>();
         synchronized (items) {
@@ -291,6 +299,6 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
                 }
             }
         }
-        ends.forEach(end -> end.onEnd.run()); // without the lock, because the application's code depends on it
+        ends.forEach(end -> end.onEnd.run()); // without the lock, because it runs the application's code
     }
 }

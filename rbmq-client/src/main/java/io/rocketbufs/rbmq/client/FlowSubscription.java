@@ -6,13 +6,13 @@ import java.util.function.BiFunction;
 /**
  * The subscription of one consumer of a {@link MessageFlow}: its demand, its messages and the signal that ends it.
  *
- * <p><b>Thread-safety:</b> any thread requests and cancels. Signals come one at a time: the first from the thread that
- * subscribes, the others from the worker or from the executor. The last one may come from the thread that subscribes or
- * closes. <b>Source:</b> Reactive Streams 1.0.4, rules 1 and 3.
+ * <p><b>Thread-safety:</b> any thread may request and cancel. Signals are sent one at a time: the first one on the
+ * thread that subscribes, the others on the worker or the executor. The last signal may be sent on the thread that
+ * subscribes or closes. <b>Source:</b> Reactive Streams 1.0.4, rules 1 and 3.
  */
 final class FlowSubscription implements Flow.Subscription {
     private final Demand demand = new Demand();
-    /** Null when it must no longer be called, so that the application can collect it. */
+    /** Null once it must no longer be called, so that the application's object can be garbage-collected. */
     private volatile Flow.Subscriber<? super ReceivedMessage> subscriber;
 
     /** Null until the subscription has been requested from the broker. */
@@ -25,7 +25,7 @@ final class FlowSubscription implements Flow.Subscription {
         this.subscriber = subscriber;
     }
 
-    /** Passes itself to the consumer, and then subscribes, unless the consumer has cancelled already. */
+    /** Passes this subscription to the consumer, and then subscribes unless the consumer has already cancelled. */
     void start(BiFunction<MessageHandler, Demand, Subscription> subscribe) {
         subscriber.onSubscribe(this);
         if (isOver()) {
@@ -87,7 +87,7 @@ final class FlowSubscription implements Flow.Subscription {
         }
     }
 
-    /** Signals the end, unless the consumer has cancelled. */
+    /** Signals the end unless the consumer has cancelled. */
     private void endWith(Throwable failure) {
         Flow.Subscriber<? super ReceivedMessage> to = subscriber;
         subscriber = null;

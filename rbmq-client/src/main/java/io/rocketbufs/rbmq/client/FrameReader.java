@@ -9,17 +9,17 @@ import java.nio.ByteBuffer;
  * read on arrival must consist of whole messages. Transfers that have waited are read together, so their boundaries are
  * not checked.
  *
- * <p>A message that wraps around the buffer's end is read through the segment. All others are read directly from
- * contiguous memory.
+ * <p>A message that wraps around the end of the buffer is read through the segment. All other messages are read
+ * directly from contiguous memory.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
 final class FrameReader {
-    /** The reason why reading has ended. */
+    /** The reason why the reader has stopped. */
     enum Ending {
         /** All messages have been handed over. */
         COMPLETE,
-        /** The recipients take no more messages; those that remain can be read later. */
+        /** The recipients accept no more messages; the remaining messages can be read later. */
         STOPPED,
         /** The next frame is malformed. */
         MALFORMED
@@ -38,7 +38,7 @@ final class FrameReader {
         this.message = new Message(topic, publisher);
     }
 
-    /** Sets the recipients of the messages that are read from now on. */
+    /** Sets the recipients of all messages read after this call. */
     void handTo(Recipients newRecipients) {
         recipients = newRecipients;
     }
@@ -57,7 +57,7 @@ final class FrameReader {
         index = 0;
         count = 0;
         payloadLength = 0;
-        // They change only between reads.
+        // The recipients change only between reads.
         Recipients to = recipients;
         readPiece(newTransfer.vec(0), 0, to);
         long pieceStart = newTransfer.vec(0).remaining();
@@ -71,12 +71,12 @@ final class FrameReader {
         return index == end ? Ending.COMPLETE : Ending.MALFORMED;
     }
 
-    /** Returns the number of bytes that have been read, which end with a whole message. */
+    /** Returns the number of bytes that have been read, which always end with a whole message. */
     long index() {
         return index;
     }
 
-    /** Describes the malformed frame that ended the reading. */
+    /** Describes the malformed frame that stopped the reader. */
     String describeMalformed() {
         long left = end - index;
         if (left < MessageLayout.HEADER_LENGTH) {
@@ -90,7 +90,9 @@ final class FrameReader {
                 : "a frame has length=" + length + ", but " + remaining + " bytes remain";
     }
 
-    /** Reads the frames that lie entirely in one vec, which begins at index {@code pieceStart} of the transfer. */
+    /**
+     * Reads the frames that are contained in a single vec, which starts at index {@code pieceStart} of the transfer.
+     */
     private void readPiece(ByteBuffer piece, long pieceStart, Recipients to) {
         int first = piece.position();
         int limit = (int) Math.min(piece.limit(), first + end - pieceStart);
@@ -116,7 +118,7 @@ final class FrameReader {
         index = pieceStart + offset - first;
     }
 
-    /** Reads the one frame that wraps around the buffer's end; returns false when it is malformed or not read. */
+    /** Reads the frame that wraps around the end of the buffer; returns false if it is malformed or was not read. */
     private boolean readWrapped(Recipients to) {
         long payload = index + MessageLayout.HEADER_LENGTH;
         if (payload > end) {
@@ -141,7 +143,7 @@ final class FrameReader {
 
     /**
      * Checks the headers of a contiguous message, then passes the message to the recipients. Returns false if the
-     * headers are malformed or the message was given back. Clears the headers afterwards, so that nothing needs to be
+     * headers are malformed or the message was given back. Clears the headers afterwards, so that they need not be
      * cleared for messages without headers.
      *
      * @param body offset of the headers in the piece
@@ -159,7 +161,7 @@ final class FrameReader {
         return isRead;
     }
 
-    /** Does the same for a message that wraps around the buffer's end, with headers at an index of the transfer. */
+    /** Like {@link #handWithHeaders}, but for a message that wraps; the headers are at an index of the transfer. */
     private boolean handWrappedWithHeaders(long body, int length, Recipients to) {
         MessageHeaders headers = message.headers();
         if (!headers.setWrapped(transfer, body, length)) {
@@ -170,7 +172,7 @@ final class FrameReader {
         return isRead;
     }
 
-    /** Returns false if the message was given back, so that reading stops before it. */
+    /** Passes a message to the recipients; returns false if it was given back, so reading must stop before it. */
     private boolean hand(Message next, Recipients to) {
         if (!to.hand(next)) {
             stopped = true;

@@ -3,17 +3,17 @@ package io.rocketbufs.rbmq.client;
 /**
  * Messages that a subscriber has missed.
  *
- * @param topic the topic; for {@link Reason#PUBLISHER_LEFT} and {@link Reason#OTHER_BROKER}, also a filter with
- *     wildcards, which stands for all topics that match it
+ * @param topic the topic. For {@link Reason#PUBLISHER_LEFT} and {@link Reason#OTHER_BROKER}, it may also be a filter
+ *     with wildcards, which stands for all topics that match it
  * @param publisher number of the publisher whose messages are missing; 0 if that is not known
- * @param lostLength number of bytes that are missing, including headers; {@link #UNKNOWN} if the broker cannot state it
- * @param reason why they are missing
+ * @param lostLength number of missing bytes, including headers; {@link #UNKNOWN} if the broker cannot state it
+ * @param reason the reason why they are missing
  */
 public record Gap(String topic, int publisher, long lostLength, Reason reason) {
-    /** The length of a gap if neither the client nor the broker knows it. It may be 0. */
+    /** The length of a gap that neither the client nor the broker knows. It may actually be 0. */
     public static final long UNKNOWN = -1;
 
-    /** The cause of a gap. */
+    /** The reason for a gap. */
     public enum Reason {
         /**
          * The subscriber was too slow, or did not subscribe to the publisher's buffer within the broker's
@@ -33,14 +33,14 @@ public record Gap(String topic, int publisher, long lostLength, Reason reason) {
          */
         PUBLISHER_LEFT,
         /**
-         * The client has reconnected to another broker, or its broker was restarted. Messages that the previous broker
-         * had not delivered are missing, and so are messages published before this subscription was established again.
-         * The length is {@link #UNKNOWN}.
+         * The client has reconnected to another broker, or its broker was restarted. The gap includes messages that the
+         * previous broker had not delivered, and messages published before this subscription was established again. The
+         * length is {@link #UNKNOWN}.
          */
         OTHER_BROKER
     }
 
-    /** Returns true when the messages were lost while their subscription was connected, or by the end of that. */
+    /** Returns true when the messages were lost during this connection or because it ended. */
     boolean isOfThisConnection() {
         return reason == Reason.SKIPPED || reason == Reason.DISCONNECTED;
     }

@@ -1,12 +1,12 @@
 package io.rocketbufs.rbmq.client;
 
-/** A handler of the gaps in the messages of one subscription. */
+/** A handler for gaps in the messages of one subscription. */
 @FunctionalInterface
 public interface GapHandler {
     /**
-     * Called when messages are missing; if they are those of one publisher, in order with its messages. Called on the
-     * connection's worker, where it must not block, or on the subscription's executor. An exception closes the
-     * connection, which is not replaced then.
+     * Called when messages are missing. If they are the messages of one publisher, the call is in order with that
+     * publisher's other messages. Called on the connection's worker, where it must not block, or on the subscription's
+     * executor. If this method throws an exception, the connection is closed and not replaced.
      */
     void onGap(Gap gap);
 }

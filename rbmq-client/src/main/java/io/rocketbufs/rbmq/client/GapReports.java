@@ -1,8 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * The reports of missing messages, and of failed handlers, to the subscriptions concerned, to the callback, and to the
- * log.
+ * Reports missing messages and failed handlers to the affected subscriptions, to the callback, and to the log.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -15,14 +14,14 @@ final class GapReports {
         this.missed = missed;
     }
 
-    /** Reports a gap at a position in what has arrived, unless its length is 0. */
+    /** Reports a gap at a position in the data that has arrived, unless its length is 0. */
     void gapAt(PublisherBuffer buffer, long position, long lost) {
         if (lost > 0) {
             gap(buffer, buffer.gapAt(position, lost));
         }
     }
 
-    /** Reports messages that have arrived and will not be read, because the connection has ended permanently. */
+    /** Reports messages that have arrived but will not be read, because the connection has ended permanently. */
     void abandoned(PublisherBuffer buffer, long length) {
         if (length > 0) {
             gap(buffer, buffer.gap(length, Gap.Reason.DISCONNECTED));
@@ -36,7 +35,8 @@ final class GapReports {
         }
         boolean isReported = false;
         for (Subscription subscription : buffer.receiving()) {
-            // One that was not live before the connection was lost has missed only what is skipped later.
+            // A subscription that was not live before the connection was lost has missed only messages that are skipped
+            // later.
             if (gap.isOfThisConnection() || subscription.request().isContinued()) {
                 isReported |= !subscription.isLeft();
                 subscription.miss(gap);
@@ -48,14 +48,14 @@ final class GapReports {
         }
     }
 
-    /** Reports to a subscription that the older messages of a buffer had been read before it was added. */
+    /** Reports to a subscription that the older messages of a buffer had already been read when it was added. */
     void missedHistory(PublisherBuffer buffer, Subscription added) {
         Gap gap = buffer.gap(Gap.UNKNOWN, Gap.Reason.RECONNECTED);
         added.miss(gap);
         callback.onGap(gap);
     }
 
-    /** Reports an exception that a handler has thrown. */
+    /** Reports an exception thrown by a handler. */
     void handlerFailure(Subscription subscription, String topic, int publisher, Throwable failure) {
         subscription.counts().failed();
         callback.onError(topic, publisher, failure);

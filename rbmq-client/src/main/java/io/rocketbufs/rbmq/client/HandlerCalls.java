@@ -6,10 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * The calls of request handlers that are in progress, on a worker or on executors.
+ * The calls of request handlers in progress, on a worker or on executors.
  *
- * <p>A responder begins a call before it looks whether it may still call the handler. A thread that first forbids
- * further calls and then waits for those in progress therefore misses none.
+ * <p>A responder registers a call before it checks whether it may still call the handler. A thread that first forbids
+ * further calls and then waits for those in progress therefore misses no call.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -26,12 +26,12 @@ final class HandlerCalls {
             this.caller = caller;
         }
 
-        /** Returns true if this call was begun for the given responder. */
+        /** Returns true if the given responder began this call. */
         boolean isOf(Object responder) {
             return caller == responder;
         }
 
-        /** Returns true if the current thread makes this call, and would wait for itself. */
+        /** Returns true if the current thread makes this call, and would therefore wait for itself. */
         boolean isMine() {
             return thread == Thread.currentThread();
         }
@@ -42,14 +42,14 @@ final class HandlerCalls {
         }
     }
 
-    /** Begins a call of a responder's handler on the current thread. */
+    /** Registers a call of a responder's handler on the current thread. */
     Call begin(Object responder) {
         Call call = new Call(responder);
         inProgress.add(call);
         return call;
     }
 
-    /** Returns a future that completes, on any thread, when those of the calls in progress have returned. */
+    /** Returns a future that completes, on any thread, when the matching calls in progress have returned. */
     CompletableFuture<Void> returned(Predicate<Call> which) {
         return CompletableFuture.allOf(
                 inProgress.stream().filter(which).map(call -> call.returned).toArray(CompletableFuture<?>[]::new));

@@ -6,11 +6,12 @@ import io.rocketbufs.rbmq.protocol.Utf8;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One header of a received message, a key and a value, read in place.
+ * One header of a received message: a key and a value, read in place.
  *
- * <p><b>Thread-safety:</b> the thread that called the handler. <b>Ownership:</b> reused for other headers. One that was
- * passed to a {@link HeaderVisitor} is valid until the visitor returns; one from {@link MessageHeaders#find} is valid
- * until the next lookup in the same headers. Both end with the message.
+ * <p><b>Thread-safety:</b> the thread that called the handler. <b>Ownership:</b> the object is reused for other
+ * headers. A header passed to a {@link HeaderVisitor} is valid until the visitor returns. A header returned by
+ * {@link MessageHeaders#find} is valid until the next lookup in the same headers. Neither remains valid after the
+ * message.
  */
 public final class Header {
     /** Number of characters of {@link Long#MIN_VALUE}, the longest decimal number. */
@@ -30,13 +31,13 @@ public final class Header {
 
     // A cursor over the pairs.
 
-    /** Moves this cursor to before the first pair. */
+    /** Moves this cursor to the position before the first pair. */
     Header rewind() {
         end = HeaderLayout.LENGTH_FIELD;
         return this;
     }
 
-    /** Moves to the next pair; returns false after the last one, and when the next one is truncated. */
+    /** Moves to the next pair; returns false if there is none, or if it is truncated. */
     boolean next() {
         int left = headers.length() - end;
         if (left <= 0) {
@@ -60,12 +61,12 @@ public final class Header {
         return true;
     }
 
-    /** Returns true when this cursor has passed the last pair, and has not stopped at a truncated one. */
+    /** Returns true when this cursor has passed the last pair without stopping at a truncated one. */
     boolean isAtEnd() {
         return end == headers.length();
     }
 
-    /** Returns true when the key is one that {@link HeaderKey} allows. */
+    /** Returns true when {@link HeaderKey} allows the key. */
     boolean hasValidKey() {
         int state = keyByte == 0 ? HeaderKey.MALFORMED : HeaderKey.CHARACTER;
         int keyEnd = keyStart() + HeaderLayout.keyLength(keyByte);
@@ -75,7 +76,7 @@ public final class Header {
         return state == HeaderKey.CHARACTER;
     }
 
-    /** Returns true when the key is the given one. */
+    /** Returns true when this header has the given key. */
     boolean isKey(String key, int code) {
         if (HeaderLayout.isWellKnown(keyByte)) {
             return HeaderLayout.code(keyByte) == code;
@@ -104,7 +105,7 @@ public final class Header {
 
     // For applications.
 
-    /** Returns the key. Allocates a String, unless the key is a well-known one. */
+    /** Returns the key. Allocates a String unless the key is well-known. */
     public String key() {
         if (HeaderLayout.isWellKnown(keyByte)) {
             return HeaderKey.name(HeaderLayout.code(keyByte));
@@ -112,12 +113,12 @@ public final class Header {
         return text(keyStart(), HeaderLayout.keyLength(keyByte));
     }
 
-    /** Returns true when the key is the given one. */
+    /** Returns true when this header has the given key. */
     public boolean isKey(String key) {
         return isKey(key, HeaderKey.code(key));
     }
 
-    /** Returns the value as text. Bytes that are not UTF-8 are replaced by U+FFFD. */
+    /** Returns the value as text, replacing malformed UTF-8 with U+FFFD. */
     public String text() {
         return text(valueStart, valueLength);
     }
@@ -125,7 +126,7 @@ public final class Header {
     /**
      * Returns the value as a number.
      *
-     * @return {@code otherwise} when the value is not the decimal text of a long
+     * @return the number; {@code otherwise} when the value is not the decimal text of a long
      */
     public long number(long otherwise) {
         boolean negative = valueLength > 0 && headers.byteAt(valueStart) == '-';
@@ -153,13 +154,13 @@ public final class Header {
         return valueLength;
     }
 
-    /** Returns the byte of the value at an index. */
+    /** Returns the byte at an index of the value. */
     public byte getByte(int index) {
         check(index, Byte.BYTES);
         return headers.byteAt(valueStart + index);
     }
 
-    /** Copies bytes out of the value. */
+    /** Copies {@code count} bytes of the value, starting at {@code index}, into an array. */
     public void get(int index, byte[] into, int intoOffset, int count) {
         check(index, count);
         headers.copy(valueStart + index, into, intoOffset, count);

@@ -6,7 +6,7 @@ public interface HeaderVisitor {
     /**
      * Called for each header, in the order in which the publisher added them.
      *
-     * @param header valid until this returns
+     * @param header the header, which is valid until this method returns
      */
     void onHeader(Header header);
 }

@@ -8,18 +8,18 @@ import io.rocketbufs.rbmq.protocol.Utf8;
 import java.util.Arrays;
 
 /**
- * The headers of messages to publish: pairs of a key and a value, kept as the bytes that are published.
+ * The headers of messages to publish: pairs of a key and a value, stored as the bytes that are published.
  *
- * <p>A key is 1 to 127 bytes of UTF-8 without control characters. {@link HeaderKey} names the keys with a meaning of
- * their own, which take one byte. A value is text, bytes, or a number, which is written as decimal text. A message has
- * at most 255 headers, with at most 65,535 bytes together.
+ * <p>A key is 1 to 127 bytes of UTF-8 without control characters. {@link HeaderKey} defines well-known keys, which are
+ * encoded in one byte. A value is text, bytes, or a number, which is written as decimal text. A message has at most 255
+ * headers, with a total length of at most 65,535 bytes.
  *
  * <p>An object can be used for any number of messages, and can be changed between them. Once its array has grown to the
- * length that is needed, neither a change nor publishing allocates memory.
+ * required length, neither changing nor publishing the headers allocates memory.
  *
- * <p><b>Thread-safety:</b> one thread at a time. <b>Ownership:</b> the methods that publish or claim copy the headers
- * before they return, so the caller may change them right after that. Values are copied, too. <b>Errors:</b> a key or
- * value that is not allowed causes an {@link IllegalArgumentException}, and nothing changes.
+ * <p><b>Thread-safety:</b> one thread at a time. <b>Ownership:</b> methods that publish or claim copy the headers
+ * before they return, so the caller may then change them. Values are copied, too. <b>Errors:</b> an invalid key or
+ * value causes an {@link IllegalArgumentException}, and nothing changes.
  */
 public final class Headers {
     private static final int INITIAL_LENGTH = 64;
@@ -27,53 +27,53 @@ public final class Headers {
     private static final int LONGEST_NUMBER = 20;
 
     private final byte[] decimal = new byte[LONGEST_NUMBER];
-    /** The block of headers, whose length field is written when a message is published. */
+    /** The block of headers. Its length field is written when a message is published. */
     private byte[] block = new byte[INITIAL_LENGTH];
 
     private int end = HeaderLayout.LENGTH_FIELD;
     private int count;
 
-    /** Creates headers without any pair. */
+    /** Creates an object without headers. */
     public Headers() {}
 
-    /** Creates a copy of headers. */
+    /** Creates a copy of the given headers. */
     Headers(Headers from) {
         block = Arrays.copyOf(from.block, Math.max(from.end, INITIAL_LENGTH));
         end = from.end;
         count = from.count;
     }
 
-    /** Sets the header with the given key to a string; replaces all headers with this key. */
+    /** Sets the header with the given key to a string, replacing all headers with this key. */
     public Headers set(String key, String value) {
         return replaceByLast(appendText(key, value));
     }
 
-    /** Sets the header with the given key to a copy of bytes; replaces all headers with this key. */
+    /** Sets the header with the given key to a copy of a byte array, replacing all headers with this key. */
     public Headers set(String key, byte[] value) {
         return replaceByLast(append(key, value, 0, value.length));
     }
 
-    /** Sets the header with the given key to a number in decimal text; replaces all headers with this key. */
+    /** Sets the header with the given key to a number in decimal text, replacing all headers with this key. */
     public Headers set(String key, long value) {
         return replaceByLast(appendNumber(key, value));
     }
 
-    /** Adds a header with a string as its value; keeps other headers with this key. */
+    /** Adds a header with a string value; keeps other headers with this key. */
     public Headers add(String key, String value) {
         return keep(appendText(key, value));
     }
 
-    /** Adds a header with a copy of bytes; keeps other headers with this key. */
+    /** Adds a header whose value is a copy of a byte array; keeps other headers with this key. */
     public Headers add(String key, byte[] value) {
         return keep(append(key, value, 0, value.length));
     }
 
-    /** Adds a header with a number in decimal text; keeps other headers with this key. */
+    /** Adds a header whose value is a number in decimal text; keeps other headers with this key. */
     public Headers add(String key, long value) {
         return keep(appendNumber(key, value));
     }
 
-    /** Removes all headers with the given key, if there are any. */
+    /** Removes all headers with the given key. */
     public Headers remove(String key) {
         append(key, decimal, 0, 0);
         removeLike(end);
@@ -98,15 +98,15 @@ public final class Headers {
     }
 
     /**
-     * Returns the number of bytes that these headers add to a message; 0 without headers. The longest message with
-     * these headers is this much shorter than {@link TopicPublisher#longestMessage()}.
+     * Returns the number of bytes that these headers add to a message; 0 without headers. A message with these headers
+     * may be at most {@link TopicPublisher#longestMessage()} minus this number of bytes long.
      */
     public int encodedLength() {
         return count == 0 ? 0 : end;
     }
 
     /**
-     * Writes these headers into the frame at an index within a segment, and its length. Without headers, writes
+     * Writes the frame's length and these headers into the frame at an index within a segment. Without headers, writes
      * nothing.
      *
      * @param bodyLength length of headers and payload in bytes
@@ -121,7 +121,7 @@ public final class Headers {
         return index + MessageLayout.HEADER_LENGTH + encodedLength();
     }
 
-    // A new header is first written after the last one. It becomes one of the headers when `end` is advanced.
+    // A new pair is first written after the last one. It becomes a header when `end` is advanced past it.
 
     private int appendText(String key, String value) {
         int valueLength = Utf8.length(value);
@@ -162,7 +162,7 @@ public final class Headers {
         return HeaderLayout.putKey(block, end, key, valueLength);
     }
 
-    /** Adds the header that was written after the last one, and ends at {@code lastEnd}. */
+    /** Makes the pair that was written after the last header, and ends at {@code lastEnd}, a header. */
     private Headers keep(int lastEnd) {
         checkLimits(lastEnd - HeaderLayout.LENGTH_FIELD, count + 1);
         end = lastEnd;
@@ -170,7 +170,7 @@ public final class Headers {
         return this;
     }
 
-    /** Does the same, and removes all other headers with its key. */
+    /** Makes the new pair a header like {@link #keep}, and removes all other headers with its key. */
     private Headers replaceByLast(int lastEnd) {
         int last = end;
         int likeLength = 0;
@@ -191,7 +191,9 @@ public final class Headers {
         return this;
     }
 
-    /** Removes the headers with the key of the pair at {@code last}, which follows the last header and remains. */
+    /**
+     * Removes the headers with the same key as the pair at {@code last}. That pair follows the last header, and stays.
+     */
     private void removeLike(int last) {
         int to = HeaderLayout.LENGTH_FIELD;
         int next;

@@ -4,8 +4,8 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.rbmq.protocol.MessageLayout;
 
 /**
- * The messages of one buffer that are older than the subscriptions to it, and are handed over only to those that have
- * requested them.
+ * The messages of one buffer that are older than the subscriptions to it. They are handed over only to subscriptions
+ * that have requested them.
  *
  * <pre>
  *   position:   0                                          end
@@ -14,8 +14,8 @@ import io.rocketbufs.rbmq.protocol.MessageLayout;
  *               | with LAST (the last message) or OLDEST    |  subscriptions
  * </pre>
  *
- * The broker states the end as a position in its buffer, which also counts what is lost before. Gaps therefore move the
- * end backwards in what arrives.
+ * The broker states the end of the history as a position in its buffer, and lost bytes before that position count too.
+ * Each gap before the end therefore moves the end back relative to the bytes that arrive.
  *
  * <p>Arithmetic only. <b>Thread-safety:</b> the connection's worker.
  */
@@ -29,7 +29,7 @@ final class History {
      *
      * @param startPosition position in the broker's buffer of the first byte that arrives
      * @param livePosition position in the broker's buffer at which the newer messages begin
-     * @param skips true when only the last message is handed over
+     * @param skips true if only the last message is handed over
      */
     History(long startPosition, long livePosition, boolean skips) {
         this.livePosition = livePosition;
@@ -42,7 +42,7 @@ final class History {
         return livePosition;
     }
 
-    /** Returns the number of bytes that have arrived, or will, before the newer messages. */
+    /** Returns the number of bytes that arrive before the newer messages, including those that have arrived already. */
     long end() {
         return end;
     }
@@ -54,18 +54,18 @@ final class History {
         }
     }
 
-    /** Returns true while messages are left out that are not known to be the last one. */
+    /** Returns true while messages are skipped because they are not known to be the last one. */
     boolean skips() {
         return skips;
     }
 
     /**
-     * Returns the number of bytes to leave out at the beginning of what waits, and remembers whether the last message
+     * Returns the number of bytes to skip at the beginning of the waiting bytes, and records whether the last message
      * follows them.
      *
-     * @param waiting what has arrived and has not been consumed
-     * @param length number of bytes up to the next gap, to the end of the history, or of all that waits
-     * @param isBeforeGap true when messages are missing after these bytes
+     * @param waiting the bytes that have arrived and have not been consumed
+     * @param length number of bytes up to the next gap, to the end of the history, or to the end of the waiting bytes
+     * @param isBeforeGap true if messages are missing after these bytes
      */
     long skip(Segment waiting, long length, boolean isBeforeGap) {
         if (waiting.position() + length == end) {

@@ -1,8 +1,8 @@
 package io.rocketbufs.rbmq.client;
 
-/** A publisher's knowledge about the subscribers of a topic. */
+/** The information that a publisher has about the subscribers of a topic. */
 enum Interest {
-    /** The broker has not reported any number yet. */
+    /** The broker has not yet reported a number of subscribers. */
     UNKNOWN,
     /** The topic has no subscribers. */
     NONE,

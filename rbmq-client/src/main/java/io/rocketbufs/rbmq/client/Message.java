@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * A received message, read in place, or in a copy if the handler's subscription has an executor.
+ * A received message. It is read in place, or from a copy if the handler's subscription has an executor.
  *
  * <p><b>Thread-safety:</b> the thread that called the handler. <b>Ownership:</b> valid only until the handler returns,
- * because one object is reused for all messages of a publisher. {@link #copy()} and {@link #toBytes()} return copies
- * that remain valid.
+ * because one object is reused for all messages of a publisher. To keep a message, use {@link #copy()} or
+ * {@link #toBytes()}.
  */
 public final class Message {
     private final String topic;
@@ -25,14 +25,14 @@ public final class Message {
     private long start;
     private int length;
     /**
-     * The memory that contains a contiguous message, which begins at {@code offset}; null when the message is in two
+     * The memory that contains a contiguous message, which starts at {@code offset}; null if the message is in two
      * pieces.
      */
     private ByteBuffer bytes;
 
     private int offset;
     private boolean isGivenBack;
-    /** Null until it is used. */
+    /** Created on first use; null before that. */
     private MessageHeaders headers;
 
     Message(String topic, int publisher) {
@@ -42,7 +42,7 @@ public final class Message {
         this.copy = null;
     }
 
-    /** Creates a message that is read in a copy. */
+    /** Creates a message that is read from a copy. */
     Message(ReceivedMessage copy) {
         this.topic = copy.topic();
         this.publisher = copy.publisher();
@@ -51,7 +51,7 @@ public final class Message {
         set(0, copy.length(), copy.buffer(), 0);
     }
 
-    /** Sets the transfer that the next messages belong to. */
+    /** Sets the transfer to which the next messages belong. */
     void begin(Segment newTransfer) {
         transfer = newTransfer;
     }
@@ -84,8 +84,8 @@ public final class Message {
     }
 
     /**
-     * Returns the message's headers, which are valid as long as the message. Without headers, they are empty. All other
-     * methods of this class concern the payload only.
+     * Returns the message's headers, which are valid as long as the message; empty if it has none. All other methods of
+     * this class concern the payload only.
      */
     public MessageHeaders headers() {
         if (headers == null) {
@@ -95,8 +95,9 @@ public final class Message {
     }
 
     /**
-     * Returns true when a member of a group may have received this message before: it was sent to a member that left,
-     * or was lost, and is not known to have consumed it. This is the header {@link HeaderKey#REDELIVERED}.
+     * Returns true if another member of the group may have received this message before: it was sent to a member that
+     * left or was lost, and that member is not known to have consumed it. The header {@link HeaderKey#REDELIVERED}
+     * marks the message.
      */
     public boolean isRedelivered() {
         return headers().has(HeaderKey.REDELIVERED);
@@ -117,7 +118,7 @@ public final class Message {
         isGivenBack = true;
     }
 
-    /** Returns true once after {@link #giveBack}. */
+    /** Returns true once after {@link #giveBack}, then false. */
     boolean wasGivenBack() {
         if (!isGivenBack) {
             return false;
@@ -126,7 +127,7 @@ public final class Message {
         return true;
     }
 
-    /** Returns the length of the message in bytes, without its headers. */
+    /** Returns the length of the message in bytes, excluding its headers. */
     public int length() {
         return length;
     }
@@ -149,7 +150,7 @@ public final class Message {
         return bytes != null ? bytes.getLong(offset + index) : transfer.getLong(start + index);
     }
 
-    /** Copies bytes out of the message. */
+    /** Copies {@code count} bytes of the message, starting at {@code index}, into an array. */
     public void get(int index, byte[] into, int intoOffset, int count) {
         check(index, count);
         if (bytes != null) {
@@ -159,14 +160,14 @@ public final class Message {
         }
     }
 
-    /** Returns the number of vecs: 0 for an empty message, 2 for one that wraps around the buffer's end. */
+    /** Returns the number of vecs: 0 for an empty message, 2 for one that wraps around the end of the buffer. */
     public int vecCount() {
         return copy == null ? vecs.count(transfer, start, length) : Math.min(length, 1);
     }
 
     /**
-     * Returns a read-only buffer; the bytes between its position and limit belong to the message. It is direct unless
-     * the handler's subscription has an executor.
+     * Returns one of the message's vecs as a read-only buffer; the bytes between its position and limit belong to the
+     * message. The buffer is direct unless the handler's subscription has an executor.
      */
     public ByteBuffer vec(int i) {
         if (copy != null) {
@@ -176,7 +177,7 @@ public final class Message {
         return vecs.vec(transfer, start, length, i);
     }
 
-    /** Returns a copy of the message and its headers, which remains valid when the handler has returned. */
+    /** Returns a copy of the message and its headers, which remains valid after the handler has returned. */
     public ReceivedMessage copy() {
         if (copy != null) {
             return copy;
@@ -190,14 +191,14 @@ public final class Message {
         return new ReceivedMessage(topic, publisher, all, headersLength);
     }
 
-    /** Returns a copy of the message, without its headers. */
+    /** Returns a copy of the message, excluding its headers. */
     public byte[] toBytes() {
         byte[] copy = new byte[length];
         get(0, copy, 0, length);
         return copy;
     }
 
-    /** Decodes the message as UTF-8; each malformed sequence of bytes becomes U+FFFD. */
+    /** Decodes the message as UTF-8, replacing each malformed sequence of bytes with U+FFFD. */
     public String text() {
         return new String(toBytes(), StandardCharsets.UTF_8);
     }

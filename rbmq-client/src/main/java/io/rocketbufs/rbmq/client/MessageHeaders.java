@@ -6,13 +6,13 @@ import io.rocketbufs.rbmq.protocol.HeaderLayout;
 import java.nio.ByteBuffer;
 
 /**
- * The headers of a received message, read in place. A lookup passes over the headers one by one.
+ * The headers of a received message, read in place. A lookup scans the headers one by one.
  *
- * <p>If the publisher added a key several times, a lookup returns the first of these headers, and {@link #forEach}
- * visits all of them. All headers are checked before the handler is called, so reading them does not fail.
+ * <p>If several headers have the same key, a lookup returns the first of them, and {@link #forEach} visits all of them.
+ * All headers are checked before the handler is called, so reading them does not fail.
  *
- * <p><b>Thread-safety:</b> the thread that called the handler. <b>Ownership:</b> valid as long as the message, until
- * the handler returns. Nothing is allocated, except the Strings and arrays that are returned.
+ * <p><b>Thread-safety:</b> the thread that called the handler. <b>Ownership:</b> valid as long as the message, which
+ * means until the handler returns. Only the Strings and arrays that are returned are allocated.
  */
 public final class MessageHeaders {
     private final Header found = new Header(this);
@@ -20,7 +20,8 @@ public final class MessageHeaders {
     private Segment transfer;
     private long start;
     /**
-     * The memory that contains a contiguous frame, whose headers begin at {@code offset}; null for one in two pieces.
+     * The memory that contains a contiguous frame, whose headers start at {@code offset}; null for a frame in two
+     * pieces.
      */
     private ByteBuffer bytes;
 
@@ -59,7 +60,7 @@ public final class MessageHeaders {
         count = 0;
     }
 
-    /** Returns the length of the block of headers in bytes, including its length field; 0 without headers. */
+    /** Returns the length of the header block in bytes, including its length field; 0 without headers. */
     int length() {
         return length;
     }
@@ -134,15 +135,15 @@ public final class MessageHeaders {
     }
 
     /**
-     * Returns the value with the given key as text, or null if there is none. Bytes that are not UTF-8 are replaced by
-     * U+FFFD.
+     * Returns the value with the given key as text, replacing malformed UTF-8 with U+FFFD; null if there is no such
+     * header.
      */
     public String get(String key) {
         Header header = find(key);
         return header == null ? null : header.text();
     }
 
-    /** Returns a copy of the value with the given key, or null if there is none. */
+    /** Returns a copy of the value with the given key; null if there is no such header. */
     public byte[] getBytes(String key) {
         Header header = find(key);
         return header == null ? null : header.toBytes();
@@ -151,14 +152,15 @@ public final class MessageHeaders {
     /**
      * Returns the value with the given key as a number.
      *
-     * @return {@code otherwise} when there is no such header, or when its value is not the decimal text of a long
+     * @return the number; {@code otherwise} when there is no such header, or when its value is not the decimal text of
+     *     a long
      */
     public long getLong(String key, long otherwise) {
         Header header = find(key);
         return header == null ? otherwise : header.number(otherwise);
     }
 
-    /** Returns the header with the given key, or null if there is none. The object is reused by the next lookup. */
+    /** Returns the header with the given key; null if there is none. The next lookup reuses the object. */
     public Header find(String key) {
         int code = HeaderKey.code(key);
         found.rewind();

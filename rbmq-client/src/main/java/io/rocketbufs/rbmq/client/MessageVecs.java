@@ -5,16 +5,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Views of one message within a segment, for callers that use buffers instead of single values. Each view is created on
- * first use and then reused.
+ * Views of one message within a segment, for callers that use buffers rather than single values. Each view is created
+ * on first use and then reused.
  *
- * <p><b>Thread-safety:</b> the thread that the message belongs to.
+ * <p><b>Thread-safety:</b> the thread to which the message belongs.
  */
 final class MessageVecs {
     private final ByteBuffer[] sources = new ByteBuffer[2];
     private final ByteBuffer[] views = new ByteBuffer[2];
 
-    /** Returns the number of vecs of the message of {@code length} bytes that begins at {@code start}. */
+    /** Returns the number of vecs of the message of {@code length} bytes that starts at {@code start}. */
     int count(Segment segment, long start, int length) {
         long headLength = segment.vec(0).remaining();
         return length == 0 ? 0 : start < headLength && start + length > headLength ? 2 : 1;
@@ -41,7 +41,7 @@ final class MessageVecs {
             views[vec] = source.duplicate();
         }
         int offset = source.position() + from;
-        // Position, limit and byte order are reset, because the caller may have changed those of an earlier view.
+        // Position, limit and byte order are reset, because the caller may have changed them in an earlier view.
         return views[vec]
                 .clear()
                 .order(ByteOrder.BIG_ENDIAN)

@@ -8,7 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The log line about the messages that a subscriber has missed while its connection was lost. The gaps in its topics
- * become known one after the other, so the line follows a second after the first gap, and covers all of them.
+ * are reported one after the other. The line is therefore logged one second after the first gap, and covers all gaps so
+ * far.
  *
  * <p><b>Thread-safety:</b> the worker of the connection that has replaced the lost one.
  */
@@ -17,7 +18,7 @@ final class MissedLog {
     private static final long DELAY_S = 1;
 
     private final Connection connection;
-    /** Topic or filter of the first gap; null when there is none that has not been logged. */
+    /** Topic or filter of the first gap that has not been logged; null if there is none. */
     private String first;
 
     private int knownCount;
@@ -29,7 +30,7 @@ final class MissedLog {
         this.connection = connection;
     }
 
-    /** Adds a gap if it is older than the connection. */
+    /** Adds a gap if it precedes this connection. */
     void add(Gap gap) {
         if (gap.isOfThisConnection()) {
             return;
@@ -42,12 +43,12 @@ final class MissedLog {
         }
         if (first == null) {
             first = gap.topic();
-            // A thread of the JDK, which exists only after a loss.
+            // Uses a timer thread of the JDK, which is started only after a loss.
             CompletableFuture.delayedExecutor(DELAY_S, TimeUnit.SECONDS).execute(() -> connection.execute(this::write));
         }
     }
 
-    /** Logs the gaps that have been added since the last call. Also called when the connection has ended. */
+    /** Logs the gaps added since the last call. Also called when the connection has ended. */
     void write() {
         if (first == null) {
             return;

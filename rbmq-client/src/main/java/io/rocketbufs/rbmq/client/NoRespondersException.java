@@ -1,9 +1,9 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * The failure of a request to a topic without subscribers, which does not wait for the time-out. Its reason is
- * {@link RequestException.Reason#NO_RESPONDERS}. Shortly after the first responder of a topic has subscribed, a request
- * may fail with this exception although the responder receives it.
+ * The failure of a request to a topic without subscribers. The request fails without waiting for the time-out. The
+ * reason is {@link RequestException.Reason#NO_RESPONDERS}. Shortly after the first responder of a topic has subscribed,
+ * a request may fail with this exception even though the responder receives it.
  */
 public final class NoRespondersException extends RequestException {
     private static final long serialVersionUID = 1L;

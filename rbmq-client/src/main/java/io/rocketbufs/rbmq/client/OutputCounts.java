@@ -1,13 +1,13 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * The counters of one topic's output, or the sums of several.
+ * The counters of one topic's output, or the sums of several outputs.
  *
  * @param publishedCount number of messages published
- * @param publishedLength their total length in bytes, without their headers
+ * @param publishedLength total length in bytes of these messages, excluding their headers
  * @param unheardCount number of messages dropped because the topic had no subscribers
  * @param unconfirmedCount number of messages that the broker has not confirmed
- * @param unconfirmedLength their total length in bytes, including headers
+ * @param unconfirmedLength total length in bytes of these messages, including headers
  * @param resentCount number of messages sent again because they were not confirmed when the connection was lost
  * @param droppedCount number of messages dropped because they were not confirmed when the connection was lost
  */

@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The rules for subscriptions of one subscriber that can match the same topic, and thus share its buffers: all have the
- * same slow policy, and only the first one can begin with older messages. A subscription to one topic is compared only
- * with those to the same topic and to filters with wildcards, so that a subscriber can have thousands.
+ * The rules for subscriptions of one subscriber that can match the same topic and thus share its buffers. All of them
+ * must have the same slow policy, and only the first one can start with older messages. A subscription to one topic is
+ * compared only with subscriptions to the same topic and to filters with wildcards, so that a subscriber can have
+ * thousands of them.
  *
  * <p><b>Thread-safety:</b> under the lock of the {@link SubscriptionList}.
  */
@@ -37,7 +38,7 @@ final class Overlaps {
         });
     }
 
-    /** Returns true when an earlier subscription to the same topic is not closed. */
+    /** Returns true when there is an earlier, open subscription to the same topic. */
     boolean hasEarlier(Subscription subscription) {
         return byTopic.getOrDefault(subscription.filter(), List.of()).stream()
                 .anyMatch(other -> other.number() < subscription.number() && !other.isLeft());
@@ -46,8 +47,8 @@ final class Overlaps {
     /**
      * Checks that a new subscription can be added.
      *
-     * @throws IllegalStateException when a subscription can match the same topic that has another policy, or, if the
-     *     new one begins with older messages, any subscription
+     * @throws IllegalStateException when another subscription can match the same topic, and has a different policy or
+     *     the new subscription starts with older messages
      */
     void check(Subscription added) {
         TopicFilter filter = added.topicFilter();

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * A request without a reply so far.
+ * A request that has not received a reply yet.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -23,8 +23,8 @@ final class PendingRequest {
     /**
      * Creates a request that has not been published.
      *
-     * @param onEnd called once, before the future is complete; or directly after it, if the application completes or
-     *     cancels the future
+     * @param onEnd called once, before the future completes. If the application completes or cancels the future, it is
+     *     called directly afterwards
      */
     PendingRequest(long id, TopicPublisher to, Consumer<PendingRequest> onEnd) {
         this.id = id;
@@ -46,9 +46,9 @@ final class PendingRequest {
     }
 
     /**
-     * Passes a task to an executor when the time-out expires before the request is complete. Otherwise, the timer is
-     * cancelled. Code that depends on the future must not run on the thread of the timer, because the whole JVM has
-     * only one.
+     * Passes a task to an executor if the time-out expires before the request is complete. Otherwise, the timer is
+     * cancelled. Code that depends on the future must not run on the timer's thread, because the whole JVM has only
+     * one.
      */
     void limit(long timeoutNs, Executor executor, Runnable onTimeout) {
         CompletableFuture<Void> timer = new CompletableFuture<>();
@@ -69,12 +69,12 @@ final class PendingRequest {
         return published;
     }
 
-    /** Fails the request, unless it has ended. */
+    /** Fails the request unless it has already ended. */
     void fail(Reason reason, String what) {
         fail(failure(reason, what));
     }
 
-    /** Fails the request, unless it has ended. */
+    /** Fails the request unless it has already ended. */
     void fail(RequestException failure) {
         if (end()) {
             future.completeExceptionally(failure);
@@ -87,8 +87,8 @@ final class PendingRequest {
     }
 
     /**
-     * Ends the request. The caller must then count it and complete the future, in this order, so that code that depends
-     * on the future finds the counters up to date.
+     * Ends the request. The caller must then count it and complete the future, in this order, so that code depending on
+     * the future sees current counters.
      *
      * @return false when the request has already ended, and is or will be completed by another caller
      */

@@ -7,45 +7,47 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Messages to one topic that are published together. Each is written directly into the publisher's buffer, and one call
- * of {@link #publish()} hands all of them over, which costs as much as publishing a single message. To subscribers,
- * they are separate messages. The object can be used for any number of batches.
+ * Messages to one topic that are published together. Each message is written directly into the publisher's buffer. One
+ * call of {@link #publish()} then hands over all of them, at the cost of publishing a single message. Subscribers
+ * receive them as separate messages. The object can be reused for any number of batches.
  *
- * <p>A batch reserves more space than its first message needs, and has room for as many messages as fit. If the next
- * message does not fit, the messages before it are published, and the batch continues with it. So a batch can have any
- * length, and the messages of a long batch are sent while it is still being written. If there is no space, only the
- * message that was not added is affected: see {@link #refusal()}.
+ * <p>A batch reserves more space than its first message needs, so further messages fit into the same space. If the next
+ * message does not fit, the batch publishes the messages before it and continues with that message in new space. A
+ * batch can therefore have any length, and the messages of a long batch are sent while it is still being written. If
+ * there is no space, only the message that could not be added is affected: see {@link #refusal()}.
  *
  * <p>Other threads can publish to the topic while a batch is open; their messages are sent before those of the batch.
- * But as with a {@link Claim}, their space is not free again before the batch is published or aborted.
+ * As with a {@link Claim}, however, the space of those messages does not become free until the batch is published or
+ * aborted.
  *
- * <p><b>Thread-safety:</b> one thread at a time. <b>Ownership:</b> messages are copied; the memory belongs to the
- * publisher.
+ * <p><b>Thread-safety:</b> one thread at a time. <b>Ownership:</b> messages are copied; the publisher owns the memory.
  */
 public final class PublishBatch implements AutoCloseable {
-    /** Longest part of a batch that is sent as one transfer. Longer ones gain nothing, and would arrive later. */
+    /** Longest part of a batch that is sent in one transfer. A longer part would arrive later without any benefit. */
     private static final int LONGEST_PART = 64 * 1024;
-    /** Minimum number of parts that fit into the buffer, so that the next one is written while others are sent. */
+    /** Minimum number of parts that fit into the buffer, so that one part can be written while others are sent. */
     private static final int PARTS_PER_BUFFER = 4;
 
     private static final int FIRST_LENGTH = 4 * 1024;
-    /** Ratio of two successive lengths to request when space is short. */
+    /** Ratio between successive requested lengths when space is short. */
     private static final int STEP = 8;
 
     private static final long FOREVER = Long.MAX_VALUE;
 
     private final TopicPublisher topic;
     private final Claim claim = Claim.of(new ClaimedMessage());
-    /** The output that the messages are written into; the topic may have another one in the meantime. */
+    /**
+     * The output into which the messages are written. The topic may have switched to another output in the meantime.
+     */
     private TopicOutput output;
-    /** The claim of the space that the messages are written into; null while this batch has none. */
+    /** The claim on the space into which the messages are written; null while this batch has no space. */
     private Claim part;
 
     private Segment frames;
-    /** Index in the segment where the next message may begin, and where the last one may end. */
+    /** Index in the segment at which the last message ends and the next one may start. */
     private int end;
 
-    /** Length of the segment; 0 while there is none, or the last message in it is still being claimed. */
+    /** Length of the segment; 0 while there is no segment, or while a claim of this batch is open. */
     private int limit;
 
     private int count;
@@ -55,7 +57,9 @@ public final class PublishBatch implements AutoCloseable {
     private long publishedCount;
     private PublishResult refusal;
     private boolean isClaiming;
-    /** Length of the next part. Follows the lengths of the batches, so that little is reserved needlessly. */
+    /**
+     * Length to request for the next part. It adapts to the lengths of recent batches, to reserve little excess space.
+     */
     private int wanted = FIRST_LENGTH;
 
     PublishBatch(TopicPublisher topic) {
@@ -63,13 +67,13 @@ public final class PublishBatch implements AutoCloseable {
     }
 
     /**
-     * Adds a message. If there is no space, publishes the messages that this batch has, and waits for space. Must not
-     * be called on a worker.
+     * Adds a message. If there is no space, publishes the messages in this batch and waits for space. Must not be
+     * called on a worker.
      *
-     * @return false when the message was not added; {@link #refusal()} returns the reason, which is never NO_SPACE
+     * @return true when the message was added; otherwise {@link #refusal()} returns the reason, which is never NO_SPACE
      * @throws IllegalArgumentException when the message is longer than {@link TopicPublisher#longestMessage()}
      * @throws IllegalStateException when a claim of this batch is open, or when there is no space and this thread must
-     *     not wait: it is a worker or has an open claim or batch for the same topic
+     *     not wait, because it is a worker or has an open claim or batch for the same topic
      */
     public boolean add(byte[] message) {
         return add(message, 0, message.length);
@@ -81,8 +85,8 @@ public final class PublishBatch implements AutoCloseable {
     }
 
     /**
-     * Adds part of an array as a message; like {@link #add(byte[])}, but waits for at most {@code timeoutMs}, after
-     * which {@link #refusal()} is NO_SPACE.
+     * Adds part of an array as a message, waiting for at most {@code timeoutMs}; otherwise like {@link #add(byte[])}.
+     * When the timeout expires, {@link #refusal()} returns NO_SPACE.
      */
     public boolean add(byte[] message, int offset, int count, long timeoutMs) {
         return addWithin(message, offset, count, TimeUnit.MILLISECONDS.toNanos(timeoutMs));
@@ -97,9 +101,9 @@ public final class PublishBatch implements AutoCloseable {
     }
 
     /**
-     * Adds a message if there is space. If there is none, publishes the messages that this batch has.
+     * Adds a message if there is space; otherwise publishes the messages in this batch.
      *
-     * @return false when the message was not added; {@link #refusal()} returns the reason
+     * @return true when the message was added; otherwise {@link #refusal()} returns the reason
      * @throws IllegalArgumentException when the message is longer than {@link TopicPublisher#longestMessage()}
      * @throws IllegalStateException when a claim of this batch is open
      */
@@ -176,9 +180,9 @@ public final class PublishBatch implements AutoCloseable {
     }
 
     /**
-     * Reserves space for a message that the caller writes in place, and waits for that space like {@link #add(byte[])}.
-     * {@link Claim#commit()} adds the message to this batch, and {@link Claim#abort()} discards it. Until then, only
-     * {@link #abort()} may be called.
+     * Reserves space for a message that the caller writes in place, waiting for that space like {@link #add(byte[])}.
+     * {@link Claim#commit()} adds the message to this batch, and {@link Claim#abort()} discards it. While the claim is
+     * open, {@link #abort()} is the only method of this batch that may be called.
      *
      * @return a claim; {@link Claim#isGranted} shows whether it has space
      */
@@ -186,7 +190,7 @@ public final class PublishBatch implements AutoCloseable {
         return claimWithin(length, FOREVER);
     }
 
-    /** Reserves space like {@link #claim(int)}, but does not wait. */
+    /** Reserves space without waiting; otherwise like {@link #claim(int)}. */
     public Claim tryClaim(int length) {
         return claimWithin(length, 0);
     }
@@ -200,7 +204,7 @@ public final class PublishBatch implements AutoCloseable {
         return claimWithin(length, headers, FOREVER);
     }
 
-    /** Reserves space for a message with headers like {@link #claim(int, Headers)}, but does not wait. */
+    /** Reserves space for a message with headers without waiting; otherwise like {@link #claim(int, Headers)}. */
     public Claim tryClaim(int length, Headers headers) {
         return claimWithin(length, headers, 0);
     }
@@ -223,14 +227,14 @@ public final class PublishBatch implements AutoCloseable {
         return claimed(headers.write(frames, end, bodyLength), payloadLength);
     }
 
-    /** Opens the claim of the message at an index; the next message finds no room before it is closed. */
+    /** Opens the claim for the message at an index. There is no room for another message until the claim is closed. */
     private Claim claimed(int start, int payloadLength) {
         isClaiming = true;
         limit = 0;
         return claim.grant(frames, end, start, payloadLength);
     }
 
-    /** Returns true when there is no room for a message in the current part, or its length is negative. */
+    /** Returns true when a message does not fit into the current part, or its length is negative. */
     private boolean lacks(int bodyLength) {
         return bodyLength < 0 || bodyLength > limit - end - MessageLayout.HEADER_LENGTH;
     }
@@ -247,7 +251,7 @@ public final class PublishBatch implements AutoCloseable {
         length += payloadLength;
     }
 
-    /** Publishes the current part and begins the next one; returns false when there is no space. */
+    /** Publishes the current part and starts the next one; returns false when there is no space. */
     private boolean makeRoom(int bodyLength, long timeoutNs) {
         checkNotClaiming();
         topic.output().checkLength(bodyLength);
@@ -264,7 +268,7 @@ public final class PublishBatch implements AutoCloseable {
         return open(bodyLength, timeoutNs);
     }
 
-    /** Reserves space for the next part; returns false when there is none for its first message. */
+    /** Reserves space for the next part; returns false when there is no space for its first message. */
     private boolean open(int bodyLength, long timeoutNs) {
         TopicOutput to = topic.output();
         to.lock();
@@ -284,7 +288,7 @@ public final class PublishBatch implements AutoCloseable {
         return true;
     }
 
-    /** Reserves the wanted space, or less if there is not so much. Waits only for the space of one message. */
+    /** Reserves the wanted space, or less if that much is not available. Waits only for the space of one message. */
     private Segment take(TopicOutput to, int bodyLength, long timeoutNs) {
         int most = Math.min(wanted, to.longestMessage() / PARTS_PER_BUFFER - MessageLayout.HEADER_LENGTH);
         for (int request = most; request > bodyLength; request /= STEP) {
@@ -297,7 +301,7 @@ public final class PublishBatch implements AutoCloseable {
         return taken.vecCount() > 0 ? taken : to.takeAgain(taken, bodyLength, timeoutNs);
     }
 
-    /** Returns the number of messages that the next call of {@link #publish()} publishes. */
+    /** Returns the number of messages that the next call to {@link #publish()} will publish. */
     public int count() {
         return count;
     }
@@ -307,15 +311,15 @@ public final class PublishBatch implements AutoCloseable {
         return publishedCount;
     }
 
-    /** Returns why the last message was not added; null when it was. */
+    /** Returns the reason why the last message was not added; null if it was added. */
     public PublishResult refusal() {
         return refusal;
     }
 
     /**
-     * Publishes the messages that were added since the last call. Does not wait.
+     * Publishes the messages added since the last call. Does not wait.
      *
-     * @return PUBLISHED, even if there are no messages; otherwise why the topic ended, in which case none of these
+     * @return PUBLISHED, even if there are no messages. If the topic has ended, returns the reason; then none of these
      *     {@link #count()} messages is published, and the batch is empty
      * @throws IllegalStateException when a claim of this batch is open
      */
@@ -327,7 +331,7 @@ public final class PublishBatch implements AutoCloseable {
         return closePart();
     }
 
-    /** Publishes the messages of the current part, if there are any. */
+    /** Publishes the messages of the current part, if it contains any. */
     private PublishResult closePart() {
         if (count == 0) {
             abort();
@@ -342,8 +346,9 @@ public final class PublishBatch implements AutoCloseable {
     }
 
     /**
-     * Discards the messages that were added since the last call of {@link #publish()}, unless a long batch has
-     * published them already; {@link #count()} returns their number. Returns their space to the buffer.
+     * Discards the messages added since the last call to {@link #publish()} and returns their space to the buffer. Does
+     * not affect the messages of a long batch that have already been published. {@link #count()} returns the number of
+     * messages that this method discards.
      */
     public void abort() {
         if (part != null) {
@@ -363,7 +368,7 @@ public final class PublishBatch implements AutoCloseable {
         length = 0;
     }
 
-    /** Discards what has not been published, as {@link #abort()} does. Idempotent. */
+    /** Discards the messages that have not been published, like {@link #abort()}. Idempotent. */
     @Override
     public void close() {
         abort();

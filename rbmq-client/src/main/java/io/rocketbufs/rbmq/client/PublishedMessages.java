@@ -1,13 +1,13 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * Counts of the messages that a topic's publisher has delivered into its buffer, and of those that the broker has
- * consumed.
+ * Counts of the messages that a topic's publisher has delivered into its buffer, and of the messages that the broker
+ * has consumed.
  *
  * <p><b>Thread-safety:</b> guarded by the topic's lock.
  */
 final class PublishedMessages {
-    /** Null after {@link #close}, because a topic that has ended needs no samples. */
+    /** Null after {@link #close}, because an ended topic needs no samples. */
     private Confirmations confirmations = new Confirmations();
 
     private long count;
@@ -28,9 +28,9 @@ final class PublishedMessages {
     /**
      * Counts messages that were delivered together.
      *
-     * @param framesLength their length in the buffer, in bytes
-     * @param messageCount their number
-     * @param messagesLength their length without frames and headers, in bytes
+     * @param framesLength length of the messages in the buffer, in bytes
+     * @param messageCount number of messages
+     * @param messagesLength length of the messages excluding frames and headers, in bytes
      */
     void add(int framesLength, int messageCount, long messagesLength) {
         deliveredPosition += framesLength;
@@ -49,19 +49,19 @@ final class PublishedMessages {
         lostCount = unconfirmedCount();
     }
 
-    /** Called when the messages that {@link #lose} has counted are sent again. */
+    /** Called when the messages counted by {@link #lose} are sent again. */
     void resend() {
         resentCount += lostCount;
         lostCount = 0;
     }
 
-    /** Called when the messages that are not confirmed are dropped, after the last call to {@link #confirm}. */
+    /** Called when the unconfirmed messages are dropped, after the last call to {@link #confirm}. */
     void drop() {
         droppedCount += unconfirmedCount();
         confirmedPosition = deliveredPosition;
     }
 
-    /** Counts all messages added from now on as unconfirmed, regardless of later calls to {@link #confirm}. */
+    /** Makes all messages added after this call count as unconfirmed, regardless of later calls to {@link #confirm}. */
     void loseFurther() {
         lostPosition = Math.min(lostPosition, deliveredPosition);
     }
@@ -71,14 +71,14 @@ final class PublishedMessages {
         return confirmations.isFull();
     }
 
-    /** Removes the confirmed samples, and others if too many remain. */
+    /** Removes the confirmed samples, and further samples if too many remain. */
     void makeRoom() {
         confirmations.makeRoom(confirmedPosition);
     }
 
     /**
-     * Sets the position up to which the broker has consumed the buffer. A lower one than before has no effect: messages
-     * that are sent again to another broker stay confirmed.
+     * Sets the position up to which the broker has consumed the buffer. A position lower than an earlier one has no
+     * effect: messages that are sent again to another broker stay confirmed.
      */
     void confirm(long consumedPosition) {
         confirmedPosition = Math.max(confirmedPosition, Math.min(consumedPosition, lostPosition));
@@ -110,7 +110,7 @@ final class PublishedMessages {
                 droppedCount);
     }
 
-    /** Returns the number of messages that are not known to have been consumed; it may be too high. */
+    /** Returns the number of messages not known to have been consumed; it may be too high. */
     private long unconfirmedCount() {
         if (isConfirmed()) {
             return 0;

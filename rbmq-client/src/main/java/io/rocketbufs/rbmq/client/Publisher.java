@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
  *
  * <p>Each topic has its own buffer, which holds messages until the broker has subscribed to it. A publisher that loses
  * its connection reconnects, unless {@link ReconnectSettings#enabled()} is false, and announces its topics again.
- * {@link Unconfirmed} states what happens to the messages that were not confirmed.
+ * {@link Unconfirmed} describes what happens to messages that were not confirmed.
  *
  * <p><b>Thread-safety:</b> any thread; several threads may publish to the same topic. <b>Ownership:</b> owns its
  * connection and buffers, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
@@ -46,8 +46,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker in the settings, at the first of its addresses that accepts the connection; blocks until
-     * then.
+     * Connects to the broker in the settings, trying the broker's addresses in order. Blocks until one of them accepts
+     * the connection.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      * @throws IllegalStateException on a worker, which must not wait
@@ -57,8 +57,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Connects like {@link #connect(RocketBufs, ClientSettings)}, with a callback for the conditions of topics and for
-     * lost connections.
+     * Connects with a callback for topic events and lost connections; otherwise like
+     * {@link #connect(RocketBufs, ClientSettings)}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      * @throws IllegalStateException on a worker, which must not wait
@@ -67,7 +67,7 @@ public final class Publisher implements AutoCloseable {
         return connect(rocketBufs, settings, Objects.requireNonNull(callback, "callback"), new SameBroker());
     }
 
-    /** Connects to a broker to which the client's other connection may lead, too; the callback may be null. */
+    /** Connects to the broker that the client's other connection may already use; the callback may be null. */
     static Publisher connect(
             RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback, SameBroker sameBroker) {
         BrokerConnection.checkMayWait(rocketBufs);
@@ -118,7 +118,7 @@ public final class Publisher implements AutoCloseable {
         topics.end();
     }
 
-    /** Adds the number of messages that the broker has not confirmed, because they may or may not have arrived. */
+    /** Adds the number of unconfirmed messages to the failure, because these messages may or may not have arrived. */
     private Throwable withUnconfirmed(Throwable failure) {
         long unconfirmed = unconfirmedCount();
         return unconfirmed > 0 && failure instanceof TransportException known
@@ -128,13 +128,14 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Announces a topic to the broker. Returns without waiting, and the caller can publish right away. Further calls
-     * for the same topic return the same handle.
+     * Announces a topic to the broker. Returns without waiting; the caller can publish immediately. Further calls for
+     * the same topic return the same handle.
      *
      * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8, contains
-     *     neither control characters nor {@code +} nor {@code #}, and does not begin with {@code $}
+     * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8, contains
      * @throws IllegalStateException when this publisher is closed
-     * @throws TransportException with code RESOURCES when too many control messages wait; a later call may succeed
+     * @throws TransportException with code RESOURCES when too many control messages are queued; a later call may
+     *     succeed
      */
     public TopicPublisher topic(String topic) {
         TopicPublisher known = topics.get(topic);
@@ -142,8 +143,7 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Announces a topic with options; otherwise like {@link #topic(String)}, which returns the same handle from then
-     * on.
+     * Announces a topic with options; otherwise like {@link #topic(String)}, which then returns the same handle.
      *
      * @throws IllegalStateException when this publisher is closed, or has announced the topic with other options
      */
@@ -163,26 +163,26 @@ public final class Publisher implements AutoCloseable {
     /**
      * Announces a requester's inbox; see {@link PublisherTopics#announceInbox}.
      *
-     * @return null when this publisher is closed, or its connection is lost
-     * @throws TransportException when too many control messages wait
+     * @return the handle; null when this publisher is closed or its connection is lost
+     * @throws TransportException when too many control messages are queued
      */
     synchronized TopicPublisher inbox(String inbox, BackPressure.Listener onBackPressure, TopicListener listener) {
         return closing ? null : topics.announceInbox(inbox, onBackPressure, listener);
     }
 
-    /** Sets the library's own receiver of a topic's events. */
+    /** Sets the library's internal listener for a topic's events. */
     void listen(TopicPublisher topic, TopicListener listener) {
         topics.listen(topic, listener);
     }
 
-    /** Adds a callback of the library, which is called before the application's. */
+    /** Adds an internal callback, which is called before the application's callback. */
     void addCallback(ReconnectCallback added) {
         connections.addCallback(added);
     }
 
     /**
-     * Flushes one topic. The future completes on the worker, after the broker's messages that preceded the confirmation
-     * were handled. It completes normally even if the topic has ended.
+     * Flushes one topic. The future completes on the worker, after all earlier messages from the broker have been
+     * handled. It completes normally even if the topic has ended.
      */
     CompletableFuture<Void> flush(TopicPublisher topic) {
         CompletableFuture<Void> flushed = new CompletableFuture<>();
@@ -199,7 +199,7 @@ public final class Publisher implements AutoCloseable {
         return settings;
     }
 
-    /** Returns true from the beginning of {@link #close()}. */
+    /** Returns true as soon as {@link #close()} has been called. */
     boolean isClosing() {
         return closing;
     }
@@ -223,16 +223,18 @@ public final class Publisher implements AutoCloseable {
 
     /**
      * Asks the broker to report when it has consumed everything published so far on all topics. Does not block, and may
-     * be called on a worker. The broker consumes a message by sending it to every subscriber, or by discarding it if
-     * there is none. Without flow control, the broker confirms nothing, and the future completes when the broker has
-     * accepted the topics.
+     * be called on a worker. The broker has consumed a message when it has sent it to every subscriber, or has
+     * discarded it because there is none. Without flow control, the broker confirms nothing, and the future completes
+     * when the broker has accepted the topics.
+     *
+     * <p>If the connection is lost and replaced, the future completes when the messages have been sent again and
+     * consumed. It fails if they are dropped.
      *
      * @return a future that completes on the connection's worker, or is already complete if nothing is unconfirmed.
-     *     When the connection has ended, it may complete on any thread that uses this publisher. It fails with a
-     *     TransportException when the broker has consumed what it could, but a topic was refused (code REFUSED, with
-     *     the broker's reason), or the connection ended (with the reason, as {@link #closed()} reports it; code CLOSED
-     *     after {@link #close()}). If the connection is lost and replaced, the future completes when the messages have
-     *     been sent again and consumed, or fails when they are dropped
+     *     After the connection has ended, the future may complete on any thread that uses this publisher. The future
+     *     fails with a TransportException if a topic was refused (code REFUSED, with the broker's reason), once the
+     *     broker has consumed the other topics' messages. It also fails if the connection ends, with the reason that
+     *     {@link #closed()} reports (code CLOSED after {@link #close()})
      */
     public CompletableFuture<Void> flush() {
         CompletableFuture<Void> consumed = topics.consumed();
@@ -240,8 +242,8 @@ public final class Publisher implements AutoCloseable {
         if (consumed.isDone()) {
             settle(flushed, consumed);
         } else {
-            // The thread that detects the consumption may hold the locks of topics, which the caller's code must not
-            // run under. The worker runs the task, because it outlives the connection.
+            // The thread that detects the consumption may hold locks of topics, and the caller's code must not run
+            // under them. The worker runs the task, because the worker outlives the connection.
             consumed.whenComplete((nothing, failure) -> {
                 if (closed.isDone()) {
                     settle(flushed, consumed);
@@ -281,11 +283,12 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Waits until the broker has consumed everything published so far, like {@link #flush()}, for a program that only
-     * needs to know whether it has.
+     * Waits until the broker has consumed everything published so far, like {@link #flush()}, but does not report why
+     * it has not.
      *
-     * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
-     *     the thread is interrupted, which sets its interrupt status
+     * @return true when the broker has consumed everything; false when {@code timeoutMs} milliseconds have passed, the
+     *     connection is lost, a topic was refused, or the thread is interrupted, in which case its interrupt status is
+     *     set
      * @throws IllegalStateException on a worker of the RocketBufs
      */
     public boolean flush(long timeoutMs) {
@@ -293,7 +296,7 @@ public final class Publisher implements AutoCloseable {
             throw new IllegalStateException("a worker must not wait for a flush; flush() returns a future");
         }
         try {
-            // flush() would wait for the end of the connection to state a reason, even while close() calls this.
+            // To report a reason, flush() waits for the connection to end, and close() calls this method before that.
             topics.consumed().get(timeoutMs, TimeUnit.MILLISECONDS);
             return true;
         } catch (InterruptedException e) {
@@ -305,8 +308,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Returns the number of published messages that the broker has not confirmed as consumed. The broker confirms at
-     * intervals and at each flush, so the number may be too high between confirmations. Without flow control it is 0.
+     * Returns the number of published messages that the broker has not confirmed as consumed; 0 without flow control.
+     * The broker confirms periodically and at each flush, so the number may be too high between confirmations.
      */
     public long unconfirmedCount() {
         return topics.counts().unconfirmedCount();
@@ -321,8 +324,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Returns the number of published messages that the broker has confirmed as consumed; 0 without flow control.
-     * Between confirmations, it may be too low, just as {@link #unconfirmedCount()} may be too high.
+     * Returns the number of published messages that the broker has confirmed as consumed; 0 without flow control. The
+     * number may be too low between confirmations, just as {@link #unconfirmedCount()} may be too high.
      */
     public long confirmedCount() {
         OutputCounts counts = topics.counts();
@@ -330,23 +333,23 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Returns the number of messages that were sent again, because they were not confirmed when the connection was
-     * lost. Subscribers may have received them twice. A few confirmed messages that were sent together with them may
-     * have been sent again, too.
+     * Returns the number of messages that were sent again because they had not been confirmed when the connection was
+     * lost. Subscribers may have received them twice. The number may include a few confirmed messages that were sent
+     * again together with unconfirmed ones.
      */
     public long resentCount() {
         return topics.counts().resentCount();
     }
 
     /**
-     * Returns the number of messages that were dropped, because they were not confirmed when the connection was lost;
-     * see {@link Unconfirmed#DROP}. It may be too high, and some of these messages may have arrived.
+     * Returns the number of messages that were dropped because they had not been confirmed when the connection was
+     * lost; see {@link Unconfirmed#DROP}. The number may be too high, and some of these messages may have arrived.
      */
     public long droppedCount() {
         return topics.counts().droppedCount();
     }
 
-    /** Returns the transport of the current or most recent connection, and why no better one is used. */
+    /** Returns the transport of the current or most recent connection, and the reasons why no better one is used. */
     public ChosenTransport transport() {
         return connections.current().transport();
     }
@@ -361,7 +364,7 @@ public final class Publisher implements AutoCloseable {
         return topics.counts().unheardCount();
     }
 
-    /** Returns the number of times that subscribers have begun to delay this publisher on a topic. */
+    /** Returns the number of times that subscribers started to delay this publisher, over all topics. */
     public long sufferedDelayCount() {
         return topics.sufferedDelayCount();
     }
@@ -371,39 +374,40 @@ public final class Publisher implements AutoCloseable {
         return topics.counts().publishedCount();
     }
 
-    /** Returns the total length of the messages published in bytes, without their headers. */
+    /** Returns the total length in bytes of the messages published, excluding their headers. */
     public long publishedLength() {
         return topics.counts().publishedLength();
     }
 
-    /** Returns all topics that have been announced, in no particular order; inboxes are not among them. */
+    /** Returns all topics that have been announced, in no particular order, excluding inboxes. */
     Collection<TopicPublisher> topics() {
         return topics.all();
     }
 
-    /** Returns the introduction of the broker that accepted this publisher most recently. */
+    /** Returns the welcome message of the broker that accepted this publisher most recently. */
     public Welcome broker() {
         return connections.current().welcome();
     }
 
-    /** Returns true while there is a connection. */
+    /** Returns true while this publisher is connected. */
     public boolean isConnected() {
         return connections.current().connection().isOpen();
     }
 
     /**
-     * Returns a future that completes when this publisher has ended: normally after close, otherwise exceptionally,
-     * when its connection is lost and will not be replaced. The failure's message states how many messages the broker
-     * had not confirmed. A broker that closes the connection gracefully first confirms what it has consumed.
+     * Returns a future that completes when this publisher has ended. It completes normally after {@link #close()}, and
+     * exceptionally when the connection is lost and will not be replaced. The failure's message states how many
+     * messages the broker had not confirmed. A broker that closes the connection gracefully first confirms the messages
+     * that it has consumed.
      */
     public CompletableFuture<Void> closed() {
         return closed;
     }
 
     /**
-     * Flushes for at most the drain timeout in the settings, and closes gracefully. After that,
-     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. When called on a worker of
-     * the RocketBufs, or while the connection is lost, this method neither flushes nor waits. Idempotent.
+     * Flushes for at most the drain timeout in the settings, then closes gracefully. Afterwards,
+     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. On a worker of the
+     * RocketBufs, or while the connection is lost, this method neither flushes nor waits. Idempotent.
      */
     @Override
     public void close() {

@@ -23,8 +23,8 @@ import java.util.List;
  * </pre>
  *
  * In READING, each transfer is read as it arrives. In BEHIND, transfers, gaps, new subscriptions and the buffer's end
- * wait, and are handled later in the order in which they arrived. In HISTORY, the same applies, but there are
- * subscriptions that do not receive the messages before the end of the {@link History}.
+ * wait, and are handled later in order of arrival. In HISTORY, the same applies, and some subscriptions do not receive
+ * the messages before the end of the {@link History}.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -41,25 +41,27 @@ final class PublisherBuffer {
 
     /** True when the broker has answered the request for this buffer. */
     private boolean settled;
-    /** Position in the broker's buffer before which the messages are older than the subscriptions; 0 if unknown. */
+    /** Position in the broker's buffer before which messages are older than the subscriptions; 0 if unknown. */
     private long livePosition;
-    /** True when each subscription was told of this buffer before it was live. */
+    /** True if every subscription was notified of this buffer before it went live. */
     private boolean joinedBeforeAll = true;
 
     /** True while this subscriber delays the publisher. */
     private boolean isDelayed;
-    /** True for the buffer of a member of a group, which ends with the connection. */
+    /** True for a buffer of a group's member, which ends with the connection. */
     private boolean ofGroup;
 
     private boolean removed;
-    /** True for the last message of a publisher that had left before the subscriptions began. */
+    /**
+     * True if this buffer only contains the kept last message of a publisher that left before the subscriptions began.
+     */
     private boolean kept;
 
     private boolean departureReported;
 
     private String failure;
 
-    /** Number of bytes that were missing so far and have been reported. */
+    /** Number of missing bytes that have been reported so far. */
     private long lostLength;
 
     /** The waiting data in BEHIND and HISTORY; null in READING. */
@@ -70,9 +72,8 @@ final class PublisherBuffer {
     /**
      * Creates a buffer without subscriptions.
      *
-     * @param policy policy that the broker applies when this buffer is read slowly; null leaves the choice to the
-     *     broker
-     * @param start where to begin; a position continues after a lost connection
+     * @param policy policy that the broker applies if this buffer is read slowly; null leaves the choice to the broker
+     * @param start where reading starts; a position continues after a lost connection
      * @param livePosition position in the broker's buffer up to which an earlier connection would have read older
      *     messages; 0 if there were none
      */
@@ -105,8 +106,7 @@ final class PublisherBuffer {
     }
 
     /**
-     * Returns true for the buffer of a member of a group. Another member receives the messages that this one does not
-     * read.
+     * Returns true for a buffer of a group's member. Messages that this member does not read go to another member.
      */
     boolean isOfGroup() {
         return ofGroup;
@@ -128,14 +128,14 @@ final class PublisherBuffer {
         return start;
     }
 
-    /** Records whether this subscriber delays the publisher; returns true when that has changed. */
+    /** Records whether this subscriber delays the publisher; returns true if this is a change. */
     boolean setDelayed(boolean delayed) {
         boolean changed = isDelayed != delayed;
         isDelayed = delayed;
         return changed;
     }
 
-    /** Returns the capacity of this client's buffer, given that of the publisher's and the configured one. */
+    /** Returns the capacity of this client's buffer, given those of the publisher's buffer and in the settings. */
     long capacityFor(long publishersCapacity, long configured) {
         return isInbox || kept ? publishersCapacity : Math.max(configured, publishersCapacity);
     }
@@ -153,12 +153,12 @@ final class PublisherBuffer {
         return frames;
     }
 
-    /** Returns the subscriptions that receive this buffer's messages, or will do so after those that wait. */
+    /** Returns the subscriptions that receive this buffer's messages, either now or after the waiting ones. */
     List<Subscription> subscriptions() {
         return Collections.unmodifiableList(subscriptions);
     }
 
-    /** Throws an exception when the broker must not add this buffer to a topic of a subscription. */
+    /** Throws an exception if the broker must not add this buffer to a topic of a subscription. */
     void checkNew(Subscription subscription, String toTopic) {
         if (!topic.equals(toTopic) || subscriptions.contains(subscription)) {
             throw RbmqLayout.violation("the broker added buffer " + bufferId + " of topic \"" + topic + "\" to topic \""
@@ -170,8 +170,8 @@ final class PublisherBuffer {
      * Adds a subscription.
      *
      * @param position position of the first byte that has not arrived yet. In BEHIND and HISTORY, the subscription
-     *     receives the messages from there on, because those that wait were published before it began; but those that
-     *     are older only if it requests them
+     *     receives the messages from this position on, because the waiting messages were published before it began.
+     *     Older messages are included only if it requests them
      */
     void attach(Subscription subscription, long position) {
         subscriptions.add(subscription);
@@ -192,7 +192,7 @@ final class PublisherBuffer {
         setRecipients();
     }
 
-    /** Removes a subscription; returns true when no other is left. */
+    /** Removes a subscription; returns true if no other subscription remains. */
     boolean detach(Subscription subscription) {
         subscriptions.remove(subscription);
         subscription.request().buffers().remove(this);
@@ -221,7 +221,7 @@ final class PublisherBuffer {
     }
 
     /**
-     * Called when the broker has answered the request for this buffer. The caller reports that to the subscriptions.
+     * Called when the broker has answered the request for this buffer. The caller must notify the subscriptions.
      */
     void settle() {
         settled = true;
@@ -232,7 +232,7 @@ final class PublisherBuffer {
         return settled;
     }
 
-    /** Returns true when a subscription is paused, so that nothing may be handed over. */
+    /** Returns true when a subscription is paused, so that no message may be handed over. */
     boolean isPaused() {
         return !frames.takes() && !isDeserted();
     }
@@ -243,14 +243,14 @@ final class PublisherBuffer {
     }
 
     /**
-     * Returns true when all subscriptions are closed, so that what still arrives is dropped. A member of a group does
-     * not consume it, because another member must receive it.
+     * Returns true when all subscriptions are closed, so that messages that still arrive are dropped. A buffer of a
+     * group's member does not drop messages, because another member must receive them.
      */
     boolean drops() {
         return isDeserted() && !ofGroup;
     }
 
-    /** Called when the broker reports that the publisher has left; {@code why} is empty if it closed gracefully. */
+    /** Called when the broker reports that the publisher has left; {@code why} is empty after a graceful close. */
     void onRemoved(String why) {
         removed = true;
         failure = why.isEmpty() ? null : why;
@@ -262,9 +262,9 @@ final class PublisherBuffer {
     }
 
     /**
-     * Makes this the buffer of the last message of a publisher that has left, which ends after this message.
+     * Makes this the buffer of the kept last message of a publisher that has left. The buffer ends after this message.
      *
-     * @param wasReported true when the broker had reported on an earlier connection that the publisher has left
+     * @param wasReported true if the broker had already reported the publisher's departure on an earlier connection
      */
     void setKept(boolean wasReported) {
         kept = true;
@@ -273,42 +273,44 @@ final class PublisherBuffer {
     }
 
     /**
-     * Returns true when the broker had reported on an earlier connection that the publisher of a kept message has left.
+     * Returns true if this is a kept message whose publisher's departure was already reported on an earlier connection.
      */
     boolean isDepartureReported() {
         return departureReported;
     }
 
-    /** Returns true for the last message of a publisher that had left before the subscriptions began. */
+    /** Returns true if this is the kept last message of a publisher that had left before the subscriptions began. */
     boolean isKept() {
         return kept;
     }
 
     /**
-     * Returns true when the end of this buffer means to the application that the publisher has left. That of an inbox
-     * means that a responder has removed an idle buffer. The application never knew the publisher of a kept message.
+     * Returns true if the end of this buffer must be reported to the application as the publisher's departure. The end
+     * of an inbox only means that a responder has removed an idle buffer. The publisher of a kept message was never
+     * visible to the application.
      */
     boolean reportsEnd() {
         return !isDeserted() && !isInbox && (!kept || start.isPosition());
     }
 
-    /** Returns why the publisher has left, or {@code otherwise} if the broker gave no reason. */
+    /** Returns the reason why the publisher has left; {@code otherwise} if the broker stated no reason. */
     String failure(String otherwise) {
         return failure == null ? otherwise : failure;
     }
 
     /**
-     * Returns true when a failure to subscribe to this buffer loses no messages, because its publisher has already left
-     * and had joined before all subscriptions, or because other members of the group receive them.
+     * Returns true if a failure to subscribe to this buffer loses no messages. This is so if the publisher has already
+     * left and had joined before all subscriptions, or if other members of the group receive the messages.
      */
     boolean losesNothing() {
         return (joinedBeforeAll || ofGroup) && removed;
     }
 
     /**
-     * Returns the place that has been read, at which another connection can continue.
+     * Returns the place up to which the buffer has been read, where another connection can continue.
      *
-     * @param isEnded true when the buffer has ended, but the callback has not been told that the publisher has left
+     * @param isEnded true when the buffer has ended, but the publisher's departure has not been reported to the
+     *     callback
      */
     Reached.Place place(RIn in, boolean isEnded) {
         long position = start.isPosition() ? start.code() : 0;
@@ -324,7 +326,7 @@ final class PublisherBuffer {
 
     // Losses.
 
-    /** Returns the number of bytes that were missing so far and have been reported. */
+    /** Returns the number of missing bytes that have been reported so far. */
     long lostLength() {
         return lostLength;
     }
@@ -337,7 +339,7 @@ final class PublisherBuffer {
     /**
      * Returns a gap in the messages of this buffer's publisher.
      *
-     * @param position number of bytes that have arrived before it over this connection
+     * @param position number of bytes that arrived before the gap over this connection
      */
     Gap gapAt(long position, long length) {
         // Messages missing before the first byte were published before this connection could receive them.
@@ -351,7 +353,7 @@ final class PublisherBuffer {
 
     // Older messages.
 
-    /** Returns true if the request for this buffer was for messages that are older than the subscriptions. */
+    /** Returns true if this buffer was requested with messages that are older than the subscriptions. */
     boolean requestsOlder() {
         return start.isPosition() ? livePosition > 0 : !start.equals(Start.LIVE);
     }
@@ -361,7 +363,7 @@ final class PublisherBuffer {
         return history != null;
     }
 
-    /** Returns true when all older messages up to a position have been read, and newer ones follow. */
+    /** Returns true when all older messages before a position have been read, and newer messages follow. */
     boolean isAtEndOfHistory(long position) {
         return history != null && history.end() <= position;
     }
@@ -371,7 +373,7 @@ final class PublisherBuffer {
         return history;
     }
 
-    /** Returns the position up to which messages are older in the broker's buffer; 0 if none are expected. */
+    /** Returns the position in the broker's buffer up to which messages are older; 0 if none are expected. */
     long livePosition() {
         return history == null ? livePosition : history.livePosition();
     }
@@ -379,12 +381,12 @@ final class PublisherBuffer {
     /**
      * Called when the broker has accepted the request for older messages.
      *
-     * @param startPosition where this buffer begins, in the broker's buffer
-     * @param brokersLivePosition where the newer messages begin, as stated by the broker
+     * @param startPosition position in the broker's buffer at which this buffer starts
+     * @param brokersLivePosition position at which the newer messages start, as stated by the broker
      */
     void beginHistory(long startPosition, long brokersLivePosition) {
         long live = start.isPosition() ? livePosition : brokersLivePosition;
-        livePosition = 0; // the history states it from now on
+        livePosition = 0; // from here on, the history contains it
         if (live <= startPosition) {
             return;
         }
@@ -404,7 +406,7 @@ final class PublisherBuffer {
         List.copyOf(subscriptions).forEach(each -> each.onOlderRead(this));
     }
 
-    /** Returns the position at which reading must stop, because the recipients change or messages are missing. */
+    /** Returns the position at which reading must stop, because the recipients change or bytes are missing. */
     long nextStop() {
         return history == null ? unread.nextPosition() : Math.min(unread.nextPosition(), history.end());
     }
@@ -416,12 +418,12 @@ final class PublisherBuffer {
         return unread != null;
     }
 
-    /** Returns what waits; null in READING. */
+    /** Returns the waiting data; null in READING. */
     Unread<Subscription> unread() {
         return unread;
     }
 
-    /** Makes the messages that have not been read wait, and everything that follows them. */
+    /** Makes unread messages wait, as well as all data and events that follow them. */
     void fallBehind() {
         if (unread == null) {
             unread = new Unread<>();
@@ -430,7 +432,7 @@ final class PublisherBuffer {
         }
     }
 
-    /** Called when everything that waited has been read. */
+    /** Called when all waiting data has been read. */
     void catchUp() {
         unread = null;
         history = null;

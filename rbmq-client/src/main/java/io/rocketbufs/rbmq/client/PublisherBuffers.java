@@ -16,13 +16,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The buffers that a subscriber reads: one for each publisher of each topic, however many subscriptions match the
- * topic. A message therefore arrives once, and is handed to each of these subscriptions.
+ * The buffers that a subscriber reads. Each publisher of each topic has one buffer, regardless of the number of
+ * subscriptions that match the topic. A message therefore arrives once, and is handed to each of these subscriptions.
  *
- * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> owns the RIn's buffers. A buffer is unsubscribed
- * from when it has ended, its last subscription has ended, or one of its frames is malformed.
+ * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> owns the RIn's buffers. This object unsubscribes
+ * from a buffer when the buffer has ended, its last subscription has ended, or one of its frames is malformed.
  *
- * <p>The end of a buffer does not show whether its publisher has left: see {@link EndedBuffers}.
+ * <p>The end of a buffer does not reveal whether its publisher has left: see {@link EndedBuffers}.
  */
 final class PublisherBuffers implements BufferReader.Owner {
     private final RIn in;
@@ -31,14 +31,14 @@ final class PublisherBuffers implements BufferReader.Owner {
     private final SubscriberCallback callback;
     private final Reached reached;
     private final Continuation continuation;
-    /** The buffers, by the broker's id. */
+    /** The buffers by the broker's id. */
     private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
     private final EndedBuffers ended;
     private final GapReports reports;
     private final BufferReader reader;
 
-    /** The buffers that are subscribed to later, with the capacities of their publishers' buffers. */
+    /** The buffers whose subscription is deferred, with the capacities of their publishers' buffers. */
     private final Map<PublisherBuffer, Long> deferred = new LinkedHashMap<>();
 
     private PublisherBuffer last;
@@ -46,9 +46,9 @@ final class PublisherBuffers implements BufferReader.Owner {
     /**
      * Creates an empty set.
      *
-     * @param reached the places that were reached on earlier connections
-     * @param continuation the subscriptions that continue there
-     * @param missed logs what was missed in between
+     * @param reached the places up to which earlier connections have read
+     * @param continuation the subscriptions that continue from these places
+     * @param missed logs the messages missed in between
      */
     PublisherBuffers(
             RIn in,
@@ -72,8 +72,8 @@ final class PublisherBuffers implements BufferReader.Owner {
     }
 
     /**
-     * Adds a subscription to a buffer that the broker has added to a topic. Subscribes to the buffer unless another
-     * subscription has already done that.
+     * Adds a subscription to a buffer that the broker has added to a topic. Subscribes to the buffer unless that has
+     * already been done for another subscription.
      */
     void add(Subscription subscription, String topic, BuffersLayout.Entry entry) {
         if (subscription.isLeft()) {
@@ -83,7 +83,7 @@ final class PublisherBuffers implements BufferReader.Owner {
         boolean isAnew =
                 known != null && known.isDeserted() && startOf(subscription).isOlder();
         if (isAnew || known != null && known.policy() != subscription.policy()) {
-            // The Subscriber has accepted another policy or start: the previous subscriptions are closed.
+            // The Subscriber has accepted another policy or start, so the previous subscriptions are closed.
             giveUp(known);
             known = null;
         }
@@ -100,9 +100,9 @@ final class PublisherBuffers implements BufferReader.Owner {
     }
 
     /**
-     * Adds a subscription to the kept last message of a topic whose publisher has left. The message is read by
-     * subscriptions that begin with older messages, and by those that had not read the publisher's buffer to its end
-     * when the connection was lost. The copy of the message continues this buffer.
+     * Adds a subscription to the kept last message of a topic whose publisher has left. Subscriptions that start with
+     * older messages read this message. It is also read by subscriptions that had not read the publisher's buffer to
+     * its end when the connection was lost: for them, the kept copy continues that buffer.
      */
     void addKept(Subscription subscription, String topic, BuffersLayout.Entry entry) {
         if (subscription.isLeft() || subscription.request().isListed()) {
@@ -114,20 +114,22 @@ final class PublisherBuffers implements BufferReader.Owner {
                 && (known == null ? reached.has(bufferId) : known.start().isPosition());
         boolean wasReported = known == null ? reached.isRemoved(bufferId) : known.isDepartureReported();
         if (continues && !wasReported) {
-            subscription.request().onDeparture(); // the broker has counted it, and reports it only here
+            subscription.request().onDeparture(); // counted by the broker, but reported only here
         }
         if (known != null && continues) {
             known.checkNew(subscription, topic);
             known.attach(subscription, known.isBehind() ? in.receivedPosition(bufferId) : 0);
         } else if (continues || startOf(subscription).isOlder()) {
             if (known != null) {
-                giveUp(known); // its subscriptions are closed, or the start would have been refused
+                giveUp(known); // its subscriptions are closed; otherwise, the start would have been refused
             }
             create(topic, entry, subscription, true);
         }
     }
 
-    /** Returns where a buffer begins that the broker adds now: one that appears later begins at its beginning. */
+    /**
+     * Returns the start for a buffer that the broker adds now. A buffer that appears later is read from its beginning.
+     */
     private static SubscriptionStart startOf(Subscription subscription) {
         return subscription.request().isListed() ? SubscriptionStart.LIVE : subscription.start();
     }
@@ -148,7 +150,7 @@ final class PublisherBuffers implements BufferReader.Owner {
                 entry.bufferId(),
                 publisher,
                 subscription.policy(),
-                // A buffer that appeared while the connection was lost continues at its beginning, position 0.
+                // A buffer that appeared while the connection was lost is read from its beginning, position 0.
                 continues ? Start.at(place.position()) : startOf(subscription).place(),
                 continues ? place.livePosition() : 0,
                 (to, failure) -> reports.handlerFailure(to, topic, publisher, failure));
@@ -165,11 +167,11 @@ final class PublisherBuffers implements BufferReader.Owner {
     }
 
     /**
-     * Subscribes to the buffers for which further subscriptions were expected. If that happened before, these
-     * subscriptions would miss what arrives in between.
+     * Subscribes to the buffers that were deferred because further subscriptions were expected. Subscribing earlier
+     * would make these subscriptions miss the messages that arrive in between.
      */
     void subscribeToDeferred() {
-        while (!deferred.isEmpty()) { // a callback can remove others
+        while (!deferred.isEmpty()) { // a callback can remove other entries
             PublisherBuffer next = deferred.keySet().iterator().next();
             subscribe(next, deferred.remove(next));
         }
@@ -217,7 +219,7 @@ final class PublisherBuffers implements BufferReader.Owner {
         waiting.forEach(Subscription::settled);
     }
 
-    /** Called when the broker reports that a publisher has left; data that it sent may still arrive. */
+    /** Called when the broker reports that a publisher has left. Data sent by the publisher may still arrive. */
     void onRemoved(int bufferId, String why) {
         reached.remove(bufferId);
         PublisherBuffer buffer = buffers.get(bufferId);
@@ -228,9 +230,9 @@ final class PublisherBuffers implements BufferReader.Owner {
     }
 
     /**
-     * Removes a subscription from its buffers. Unsubscribes from those that have no other one, and reads those that
-     * waited for this one, one buffer in each task. The broker reports nothing more about the publishers of buffers
-     * that have ended, so their ends are reported.
+     * Removes a subscription from its buffers. Unsubscribes from buffers without another subscription. Reads the
+     * buffers that waited for this subscription, each in a separate task. For buffers that have already ended, reports
+     * their publishers' departures, because the broker will not report them.
      */
     void giveUp(Subscription subscription) {
         List<PublisherBuffer> others = new ArrayList<>();
@@ -245,14 +247,14 @@ final class PublisherBuffers implements BufferReader.Owner {
         ended.reportWithout(subscription);
     }
 
-    /** Reads the messages that have waited for a subscription. */
+    /** Reads the messages that wait for a subscription. */
     void resume(Subscription subscription) {
         reader.resume(subscription);
     }
 
     // The end of the connection.
 
-    /** Remembers how far all buffers have been read, because another connection will continue there. */
+    /** Records how far all buffers have been read, because another connection will continue from there. */
     void remember() {
         buffers.forEach(buffer -> {
             if (!buffer.isDeserted()) {
@@ -270,7 +272,7 @@ final class PublisherBuffers implements BufferReader.Owner {
 
     /**
      * Reports the messages that wait for paused subscriptions as lost, because the connection has ended permanently.
-     * Remembers the buffers that have ended without a report of their publishers' ends.
+     * Records the buffers that have ended while their publishers' departures are unreported.
      */
     void abandon() {
         buffers.forEach(buffer -> {
@@ -306,7 +308,7 @@ final class PublisherBuffers implements BufferReader.Owner {
             forget(buffer);
             in.unsubscribe(buffer.bufferId());
         } else {
-            remember(buffer); // for the subscriptions that were expected
+            remember(buffer); // for the expected subscriptions
             forget(buffer);
         }
     }
@@ -329,7 +331,7 @@ final class PublisherBuffers implements BufferReader.Owner {
         reader.onData(buffer, transfer);
     }
 
-    /** Unsubscribes from this buffer only: the publisher's other topics and other publishers are not affected. */
+    /** Unsubscribes from this buffer only. The publisher's other topics and other publishers are not affected. */
     @Override
     public void onMalformed(PublisherBuffer buffer, String what) {
         buffer.subscriptions().forEach(subscription -> subscription.counts().malformed());
@@ -349,7 +351,7 @@ final class PublisherBuffers implements BufferReader.Owner {
     }
 
     private void onBufferEnd(int bufferId, String failure) {
-        // The end of the connection ends all buffers, but does not mean that a publisher has left.
+        // The end of the connection ends all buffers, but does not mean that their publishers have left.
         if (!connection.isOpen()) {
             return;
         }

@@ -24,17 +24,17 @@ import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 
 /**
- * The topics of a publisher, and their buffers, over successive connections. The inboxes to which it replies are
- * topics, too, but are forgotten when they have ended.
+ * The topics of a publisher and their buffers, over successive connections. The inboxes to which it replies are topics,
+ * too, but are removed when they have ended.
  *
- * <p>If unconfirmed messages are kept, a topic has the same buffer on each connection, and a new connection continues
- * to send from it. Otherwise, the end of a connection ends the buffer, and the topic gets another one.
+ * <p>If unconfirmed messages are kept, a topic has the same buffer on every connection, and a new connection continues
+ * sending from it. Otherwise, the buffer ends with its connection, and the topic receives a new buffer.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the ROut, which is closed when the publisher has ended
- * and no caller is still writing into a buffer.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the ROut, which is closed once the publisher has ended
+ * and no caller is writing into a buffer.
  */
 final class PublisherTopics {
-    /** Number of topics that are announced at a time after a reconnect. */
+    /** Number of topics announced per batch after a reconnect. */
     private static final int BATCH = 256;
 
     private static final String UNSUPPORTED =
@@ -61,7 +61,7 @@ final class PublisherTopics {
     /**
      * Creates an empty set without a connection.
      *
-     * @param callback null for none
+     * @param callback the application's callback; null if there is none
      * @param worker runs the callbacks
      * @param hasEnded returns true when the connection will not be replaced
      */
@@ -88,17 +88,17 @@ final class PublisherTopics {
         return topics.get(topic);
     }
 
-    /** Returns all topics that have been announced, in no particular order; inboxes are not among them. */
+    /** Returns all topics that have been announced, in no particular order, excluding inboxes. */
     Collection<TopicPublisher> all() {
         return topics.values();
     }
 
     /**
-     * Announces a topic, unless that has been done before.
+     * Announces a topic, unless it has already been announced.
      *
-     * @throws IllegalStateException when it has been announced with other options
+     * @throws IllegalStateException when the topic has been announced with other options
      * @throws IllegalArgumentException when the name is invalid
-     * @throws TransportException with code RESOURCES when too many control messages wait
+     * @throws TransportException with code RESOURCES when too many control messages are queued
      */
     synchronized TopicPublisher announce(String topic, TopicOptions options) {
         TopicPublisher known = topics.get(topic);
@@ -111,7 +111,7 @@ final class PublisherTopics {
         }
         TopicName.encode(topic);
         TopicPublisher made = new TopicPublisher(open(topic, options, TopicListener.NONE), options);
-        // Last, because from now on other threads publish without waiting for this one.
+        // Last, because other threads can publish as soon as the topic is in the map.
         topics.put(topic, made);
         if (hasEnded.getAsBoolean()) {
             made.output().end(PublishResult.NOT_CONNECTED);
@@ -119,7 +119,7 @@ final class PublisherTopics {
         return made;
     }
 
-    /** Creates and announces the output of a topic, with the signal that the application wants. */
+    /** Creates and announces the output of a topic, with the space signal that the application requires. */
     private TopicOutput open(String topic, TopicOptions options, TopicListener listener) {
         SpaceSignal space = new SpaceSignal(
                 callback == null ? null : new BackPressure(worker, on -> callback.onBackPressure(topic, on)));
@@ -127,12 +127,12 @@ final class PublisherTopics {
     }
 
     /**
-     * Announces a requester's inbox. Its buffer has the capacity of replies, and always flow control. When the returned
-     * publisher is closed, the inbox is forgotten and can be announced again.
+     * Announces a requester's inbox. Its buffer has the capacity configured for replies and always uses flow control.
+     * When the returned publisher is closed, the inbox is removed and can be announced again.
      *
      * @param onBackPressure like {@link PublisherCallback#onBackPressure}
-     * @return null when the connection is lost
-     * @throws TransportException with code RESOURCES when too many control messages wait
+     * @return the handle; null when the connection is lost
+     * @throws TransportException with code RESOURCES when too many control messages are queued
      */
     synchronized TopicPublisher announceInbox(
             String inbox, BackPressure.Listener onBackPressure, TopicListener listener) {
@@ -154,7 +154,7 @@ final class PublisherTopics {
     /**
      * Creates a buffer and announces its topic.
      *
-     * @param onRemoved called without locks when the topic has ended and its buffer is removed
+     * @param onRemoved called without locks when the topic has ended and its buffer has been removed
      */
     private TopicOutput open(
             String topic, ClientSettings its, SpaceSignal space, TopicListener listener, IntConsumer onRemoved) {
@@ -176,7 +176,7 @@ final class PublisherTopics {
         return output;
     }
 
-    /** Sets the library's own receiver of a topic's events. */
+    /** Sets the library's internal listener for a topic's events. */
     synchronized void listen(TopicPublisher topic, TopicListener listener) {
         topic.output().listen(listener);
     }
@@ -184,7 +184,7 @@ final class PublisherTopics {
     // Connections.
 
     /**
-     * Announces all topics over a connection from now on. Called on the worker if there are topics.
+     * Starts to use a connection: announces all topics over it. Called on the worker if there are topics.
      *
      * @param features the broker's feature bits
      */
@@ -202,7 +202,7 @@ final class PublisherTopics {
         announceSome(next, announcements.iterator());
     }
 
-    /** Makes some announcements, and the others when these have been sent, because there may be many topics. */
+    /** Makes some announcements. Makes the others when these have been sent, because there may be many topics. */
     private static void announceSome(Connection next, Iterator<Runnable> announcements) {
         for (int i = 0; i < BATCH && announcements.hasNext(); i++) {
             announcements.next().run();
@@ -232,10 +232,11 @@ final class PublisherTopics {
             return;
         }
         try {
-            // Without this object's lock, because a thread that holds the lock of an output may acquire this one.
+            // Reads the counters without this object's lock, because a thread with an output's lock may acquire this
+            // one.
             replace(topic, former, former.counts(), next);
         } catch (TransportException e) {
-            return; // too many control messages wait; the next connection announces the topic again
+            return; // too many control messages are queued; the next connection will announce the topic
         }
         if (topic.isClosed()) {
             topic.output().close();
@@ -252,7 +253,7 @@ final class PublisherTopics {
 
     /**
      * Removes an output that was replaced, or that was dropped and will not be replaced, unless a claim is still open.
-     * Keeps its counters.
+     * Its counters are kept.
      */
     private void forgetFormer(TopicOutput output) {
         TopicPublisher topic = topics.get(output.topic());
@@ -269,7 +270,7 @@ final class PublisherTopics {
             if (output.keeps()) {
                 output.onLost();
             } else {
-                // One that was closed is only drained by this connection.
+                // This connection only drains an output that was closed.
                 boolean wasOpen = output.ended() == null;
                 output.end(PublishResult.NOT_CONNECTED);
                 output.drop();
@@ -299,12 +300,12 @@ final class PublisherTopics {
         releaseWhenUnused();
     }
 
-    /** Ends the delay of an output without a buffer, about which the broker reports nothing more. */
+    /** Ends the delay of an output without a buffer, because the broker reports nothing more about it. */
     private void endDelay(TopicOutput output) {
         worker.execute(() -> delays.report(output, 0));
     }
 
-    /** Removes the ended output of an inbox, but keeps its counters. */
+    /** Removes the ended output of an inbox; its counters are kept. */
     private void forget(int bufferId) {
         TopicOutput output = outputs.get(bufferId);
         if (output != null) {
@@ -314,7 +315,7 @@ final class PublisherTopics {
         releaseWhenUnused();
     }
 
-    /** Closes the ROut when the publisher has ended and no caller is still writing into a buffer. */
+    /** Closes the ROut once the publisher has ended and no caller is writing into a buffer. */
     private synchronized void releaseWhenUnused() {
         if (!released && hasEnded.getAsBoolean() && outputs.all().stream().noneMatch(TopicOutput::hasBuffer)) {
             released = true;
@@ -358,7 +359,7 @@ final class PublisherTopics {
         }
     }
 
-    /** The end of an output without a buffer has been reported, or will be by a task that this worker has to run. */
+    /** For an output without a buffer, the end of the delay has been reported, or a task queued on this worker will. */
     private void onSlow(TopicOutput output, int subscriberCount) {
         if (output.hasBuffer()) {
             delays.report(output, subscriberCount);
@@ -368,8 +369,9 @@ final class PublisherTopics {
     // All topics.
 
     /**
-     * Returns a future that completes on any thread when the broker has consumed what it could of all topics. It fails
-     * if messages were dropped, until there is another connection.
+     * Returns a future that completes, on any thread, when the broker has consumed the messages of all topics as far as
+     * possible. It fails if some topic's messages could not be consumed. Dropped messages count only while there is no
+     * connection.
      */
     CompletableFuture<Void> consumed() {
         boolean isConnected = isConnected();
@@ -383,7 +385,7 @@ final class PublisherTopics {
         return connection.isOpen();
     }
 
-    /** Returns the number of times that subscribers have begun to delay a topic. */
+    /** Returns the number of times that subscribers started to delay a topic. */
     long sufferedDelayCount() {
         return delays.count();
     }

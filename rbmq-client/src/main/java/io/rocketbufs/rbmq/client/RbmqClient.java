@@ -18,8 +18,8 @@ import java.util.function.ToLongFunction;
  * A client of one broker, which publishes messages to topics and subscribes to topics.
  *
  * <p>A client has at most two connections: a {@link Publisher} and a {@link Subscriber}. Each is opened when it is
- * first needed, so a client that only publishes never has the second one. If a connection cannot be opened, the call
- * that needs it fails, and a later call tries again. A connection that was open and is lost is replaced, unless
+ * first needed, so a client that only publishes never opens the second one. If a connection cannot be opened, the call
+ * that needs it fails, and a later call tries again. If an open connection is lost, the client replaces it, unless
  * {@link ReconnectSettings#enabled()} is false. Both connections lead to the same broker.
  *
  * <pre>
@@ -29,8 +29,8 @@ import java.util.function.ToLongFunction;
  *                          +-------------------------- close -------------------------------+
  * </pre>
  *
- * <p><b>Thread-safety:</b> any thread; handlers run on one worker. <b>Ownership:</b> owns its connections, and its
- * RocketBufs unless the options contain one.
+ * <p><b>Thread-safety:</b> any thread; handlers run on one worker. <b>Ownership:</b> owns its connections. Also owns
+ * its RocketBufs, unless the options supply one.
  */
 public final class RbmqClient implements AutoCloseable {
     private final ClientOptions options;
@@ -47,29 +47,30 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Creates a client like {@link #connect(ClientOptions)}, with the {@linkplain ClientOptions#defaults() defaults}.
+     * Creates a client with the {@linkplain ClientOptions#defaults() default options}, like
+     * {@link #connect(ClientOptions)}.
      */
     public static RbmqClient connect() {
         return connect(ClientOptions.defaults());
     }
 
     /**
-     * Creates a client like {@link #connect(ClientOptions)}, with the {@linkplain ClientOptions#defaults() default
-     * options} and the given broker.
+     * Creates a client of the given broker with otherwise {@linkplain ClientOptions#defaults() default options}, like
+     * {@link #connect(ClientOptions)}.
      *
-     * @param brokers {@code HOST:PORT}, or several, separated by commas, which are tried in this order
-     * @throws IllegalArgumentException when the text has another form
+     * @param brokers one or more {@code HOST:PORT} addresses, separated by commas and tried in the given order
+     * @throws IllegalArgumentException when {@code brokers} does not have this form
      */
     public static RbmqClient connect(String brokers) {
         return connect(ClientOptions.defaults().withBrokers(brokers));
     }
 
     /**
-     * Creates a client. This method does not wait: the first call that publishes or subscribes connects to the broker.
-     * To connect at once, call {@link #publisher()} or {@link #subscriber()}.
+     * Creates a client without connecting to the broker. The first call that publishes or subscribes connects. To
+     * connect immediately, call {@link #publisher()} or {@link #subscriber()}.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of an invalid value in the
-     *     configuration
+     * @throws io.rocketbufs.settings.SettingsException when a value in the configuration is invalid; the message names
+     *     its key, file and line
      */
     public static RbmqClient connect(ClientOptions options) {
         return new RbmqClient(options);
@@ -78,7 +79,7 @@ public final class RbmqClient implements AutoCloseable {
     // Publishing.
 
     /**
-     * Returns a handle to publish to a topic, which saves a lookup for each message and can
+     * Returns a handle for publishing to a topic. The handle saves a topic lookup per message and can
      * {@linkplain TopicPublisher#claim write messages in place}. Connects if necessary; see {@link Publisher#topic}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
@@ -88,8 +89,8 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Returns a handle to publish to a topic with options; see {@link Publisher#topic(String, TopicOptions)}. Connects
-     * if necessary.
+     * Returns a handle for publishing to a topic with options; see {@link Publisher#topic(String, TopicOptions)}.
+     * Connects if necessary.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
@@ -107,7 +108,7 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Publishes a message, and waits for space if necessary. Connects if necessary; see
+     * Publishes a message, waiting for space if necessary. Connects if necessary; see
      * {@link TopicPublisher#publish(byte[])}.
      *
      * @return any result except NO_SPACE
@@ -118,8 +119,8 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Publishes the bytes between a buffer's position and limit like {@link #publish(String, byte[])}; does not change
-     * either.
+     * Publishes the bytes between a buffer's position and limit, without changing either; otherwise like
+     * {@link #publish(String, byte[])}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
@@ -137,7 +138,7 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Publishes a message if there is space; see {@link TopicPublisher#tryPublish(byte[])}. The first call of a client
+     * Publishes a message if there is space; see {@link TopicPublisher#tryPublish(byte[])}. The client's first call
      * that publishes waits for the connection.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
@@ -147,8 +148,8 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Publishes the bytes between a buffer's position and limit like {@link #tryPublish(String, byte[])}; does not
-     * change either.
+     * Publishes the bytes between a buffer's position and limit, without changing either; otherwise like
+     * {@link #tryPublish(String, byte[])}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
@@ -157,8 +158,9 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Returns a future that completes when the broker has consumed everything published so far, and fails with the
-     * reason when it will not; see {@link Publisher#flush()}. Any thread, including a handler's.
+     * Returns a future that completes when the broker has consumed everything published so far. The future fails with
+     * the reason if the broker will not consume everything; see {@link Publisher#flush()}. May be called on any thread,
+     * including a handler's.
      */
     public CompletableFuture<Void> flush() {
         Publisher open = connections.openPublisher();
@@ -168,8 +170,8 @@ public final class RbmqClient implements AutoCloseable {
     /**
      * Waits until the broker has consumed everything published so far; see {@link Publisher#flush(long)}.
      *
-     * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
-     *     the thread is interrupted
+     * @return true when the broker has consumed everything; false when {@code timeoutMs} milliseconds have passed, the
+     *     connection is lost, a topic was refused, or the thread is interrupted
      */
     public boolean flush(long timeoutMs) {
         Publisher open = connections.openPublisher();
@@ -179,7 +181,7 @@ public final class RbmqClient implements AutoCloseable {
     // Subscribing.
 
     /**
-     * Subscribes like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}, with the default options.
+     * Subscribes with the default options, like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
@@ -188,10 +190,10 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Subscribes like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}, with a policy for slow
-     * subscribers.
+     * Subscribes with a policy for slow subscribers, like
+     * {@link #subscribe(String, MessageHandler, SubscriptionOptions)}.
      *
-     * @param policy null selects the policy in the options of this client
+     * @param policy the policy; null selects the policy in this client's options
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
     public Subscription subscribe(String filter, MessageHandler handler, SlowPolicy policy) {
@@ -211,7 +213,7 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Returns a flow of the messages like {@link #flow(String, SubscriptionOptions)}, with the default options.
+     * Returns a flow of messages with the default options, like {@link #flow(String, SubscriptionOptions)}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
@@ -220,8 +222,8 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Returns the messages of a topic, or of all topics that match a filter, as a publisher of Reactive Streams;
-     * connects if necessary. See {@link Subscriber#flow(String, SubscriptionOptions)}.
+     * Returns the messages of a topic, or of all topics that match a filter, as a Reactive Streams publisher. Connects
+     * if necessary. See {@link Subscriber#flow(String, SubscriptionOptions)}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
@@ -241,17 +243,19 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Sends a request to the responders of a topic, and returns a future of the first reply. Does not wait, except for
-     * connections that are not open yet. The future completes on a worker, even after a time-out, or on the thread that
-     * calls this method or closes the client; callbacks on it must not block. It fails with a {@link RequestException},
-     * whose reason is one of its constants; {@link NoRespondersException} follows at once if the topic has no
-     * subscribers. Cancelling the future only discards the reply.
+     * Sends a request to the responders of a topic and returns a future for the first reply. Waits only if a connection
+     * must be opened. The future completes on a worker (also after a time-out), on the thread that calls this method,
+     * or on the thread that closes the client. Callbacks on the future must not block. The future fails with a
+     * {@link RequestException}, which states the {@linkplain RequestException#reason() reason}. If the topic has no
+     * subscribers, it fails at once with a {@link NoRespondersException}. Cancelling the future only discards the
+     * reply.
      *
-     * @param headers copied; the library sets reply-to, correlation and expires
-     * @throws IllegalArgumentException when the topic is invalid, the request is too long, or the time-out not positive
+     * @param headers the request's headers, which are copied; the library adds reply-to, correlation and expires
+     * @throws IllegalArgumentException when the topic is invalid, the request is too long, or the time-out is not
+     *     positive
      * @throws TransportException when the broker cannot be reached or refuses the connection
-     * @throws IllegalStateException when this client is closed or has no flow control, or a connection is not open and
-     *     this thread is a worker
+     * @throws IllegalStateException when this client is closed or does not use flow control, or when a connection must
+     *     be opened but this thread is a worker
      */
     public CompletableFuture<Reply> request(String topic, Headers headers, byte[] request, Duration timeout) {
         return requestReply.request(topic, headers, request, timeout);
@@ -263,12 +267,12 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Passes the requests to a topic, or to all topics that match a filter, to a handler that replies to them. Connects
-     * if necessary. A handler that blocks needs an {@linkplain SubscriptionOptions#withExecutor executor}.
+     * Passes requests to a topic, or to all topics that match a filter, to a handler that replies to them. Connects if
+     * necessary. A handler that blocks needs an {@linkplain SubscriptionOptions#withExecutor executor}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
-     * @throws IllegalArgumentException when the name or filter is invalid, see {@link #subscribe}, or when the options
-     *     begin with older messages
+     * @throws IllegalArgumentException when the name or filter is invalid (see {@link #subscribe}), or when the options
+     *     request older messages
      */
     public Responder respond(String filter, RequestHandler handler, SubscriptionOptions options) {
         return requestReply.respond(filter, handler, options);
@@ -282,10 +286,10 @@ public final class RbmqClient implements AutoCloseable {
     // Connections.
 
     /**
-     * Returns the connection that publishes; opens it if necessary, and then waits until the broker has accepted it.
+     * Returns the connection that publishes. If necessary, opens it and waits until the broker has accepted it.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
-     * @throws IllegalStateException when the connection is not open yet, and this client is closed or this thread is a
+     * @throws IllegalStateException when the connection is not open, and this client is closed or this thread is a
      *     worker, which must not wait
      */
     public Publisher publisher() {
@@ -293,17 +297,17 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Returns the connection that subscribes; opens it if necessary, and then waits until the broker has accepted it.
+     * Returns the connection that subscribes. If necessary, opens it and waits until the broker has accepted it.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
-     * @throws IllegalStateException when the connection is not open yet, and this client is closed or this thread is a
+     * @throws IllegalStateException when the connection is not open, and this client is closed or this thread is a
      *     worker, which must not wait
      */
     public Subscriber subscriber() {
         return connections.subscriber();
     }
 
-    /** Returns the RocketBufs that this client uses, for its counters. */
+    /** Returns the RocketBufs that this client uses, which provides further counters. */
     public RocketBufs rocketBufs() {
         return rocketBufs;
     }
@@ -315,7 +319,7 @@ public final class RbmqClient implements AutoCloseable {
         return published(Publisher::publishedCount);
     }
 
-    /** Returns the total length of the messages published in bytes, without their headers. */
+    /** Returns the total length in bytes of the messages published, excluding their headers. */
     public long publishedLength() {
         return published(Publisher::publishedLength);
     }
@@ -370,7 +374,7 @@ public final class RbmqClient implements AutoCloseable {
         return received(Subscriber::unknownGapCount);
     }
 
-    /** Returns the number of times that a lost connection was replaced, for both connections together. */
+    /** Returns the number of times that a lost connection was replaced by a new one, for both connections together. */
     public long reconnectCount() {
         return published(Publisher::reconnectCount) + received(Subscriber::reconnectCount);
     }
@@ -401,7 +405,7 @@ public final class RbmqClient implements AutoCloseable {
         return open == null ? List.of() : open.topics();
     }
 
-    /** Returns the subscriptions that have not ended, in no particular order; those to inboxes are not among them. */
+    /** Returns the subscriptions that have not ended, in no particular order, excluding subscriptions to inboxes. */
     Collection<Subscription> subscriptions() {
         Subscriber open = connections.openSubscriber();
         return open == null ? List.of() : open.subscriptions();
@@ -428,12 +432,16 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Fails the requests in flight and takes no further ones, flushes replies and messages for at most the drain
-     * timeout in the options, closes both connections, and then the RocketBufs if this client owns it. After that,
-     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed, and no handler is called,
-     * except that one on an executor may be called until {@link Subscription#closed()} completes. In a handler on the
-     * worker, this method returns at once, and another thread closes the client; {@link #closed()} completes after
-     * that. Idempotent.
+     * Closes this client. It first fails the requests in flight and accepts no further ones. It then flushes replies
+     * and messages for at most the drain timeout in the options, and closes both connections, and finally the
+     * RocketBufs if this client owns it.
+     *
+     * <p>Afterwards, {@link #unconfirmedCount()} returns the number of messages that were not confirmed. No handler is
+     * called after that, except on an executor, where a handler may be called until {@link Subscription#closed()}
+     * completes.
+     *
+     * <p>When a handler calls this method on the worker, it returns at once, and another thread closes the client;
+     * {@link #closed()} completes when that thread has finished. Idempotent.
      */
     @Override
     public void close() {
@@ -447,7 +455,7 @@ public final class RbmqClient implements AutoCloseable {
         }
     }
 
-    /** Completes the future last, and without the lock, because the application's code depends on it. */
+    /** Completes the future last, and without holding the lock, because completing it runs the application's code. */
     private void end() {
         try {
             connections.close(requestReply.close(options.publisher().drainTimeoutMs()));

@@ -19,15 +19,15 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * A binder that exposes the counters of an {@link RbmqClient} in a Micrometer registry: for the client, for each topic
- * that it publishes to, and for each topic or filter that it subscribes to.
+ * A binder that exposes the counters of an {@link RbmqClient} in a Micrometer registry. It registers meters for the
+ * client, for each topic to which the client publishes, and for each topic or filter to which it subscribes.
  *
- * <p>Topics and filters get their series when {@link #refresh()} finds them. Call it before each read of the registry,
- * such as a scrape. The series remain when a topic or a subscription has ended, so that their counters do not decrease.
- * Topics and filters beyond a limit have no series of their own, but the client's counters include them.
+ * <p>{@link #refresh()} adds series for new topics and filters. Call it before each read of the registry, such as a
+ * scrape. A series remains after its topic or subscription has ended, so that its counters do not decrease. Topics and
+ * filters beyond a limit have no separate series, but the client's counters include them.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the meters, which {@link #close()} removes from the
- * registries; does not own the client.
+ * registries. Does not own the client.
  */
 public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
     private static final int DEFAULT_LIMIT = 100;
@@ -40,7 +40,7 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
     private final List<Bound> registries = new ArrayList<>();
     private volatile int omittedCount;
 
-    /** A registry with the meters added to it. */
+    /** A registry and the meters added to it. */
     private record Bound(MeterRegistry registry, List<Meter> meters) {}
 
     /** The counters of all subscriptions to one filter, including those that have ended. */
@@ -71,7 +71,7 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
     }
 
     /**
-     * Creates a binder without further tags, for the only client of a registry, with a limit of 100 topics and 100
+     * Creates a binder without additional tags, for the only client of a registry, with a limit of 100 topics and 100
      * filters.
      */
     public RbmqClientMetrics(RbmqClient client) {
@@ -81,8 +81,9 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
     /**
      * Creates a binder.
      *
-     * @param tags added to every meter; they must distinguish the clients of one registry, with the same keys for all
-     * @param limit number of topics that have series of their own, and of filters; 0 for none
+     * @param tags tags added to every meter; they must distinguish the clients of one registry, and have the same keys
+     *     for all clients
+     * @param limit maximum number of topics, and of filters, with separate series; 0 for none
      * @throws IllegalArgumentException when the limit is negative
      */
     public RbmqClientMetrics(RbmqClient client, Iterable<Tag> tags, int limit) {
@@ -95,7 +96,7 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
     }
 
     /**
-     * Adds the client's meters to a registry, and those of its topics and filters.
+     * Adds the meters of the client, its topics and its filters to a registry.
      *
      * @throws IllegalStateException when the registry already has meters of a client with the same tags
      */
@@ -111,7 +112,7 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         refresh();
     }
 
-    /** Adds series for the topics and filters that are new. */
+    /** Adds series for new topics and filters. */
     public synchronized void refresh() {
         filters.values().forEach(FilterCounts::removeEnded);
         int omitted = 0;
@@ -135,7 +136,7 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         omittedCount = omitted + omittedFilters.size();
     }
 
-    /** Returns false when there are too many filters. */
+    /** Returns true when the subscription's filter has a series, or is within the limit. */
     private boolean include(Subscription subscription) {
         String filter = subscription.filter();
         FilterCounts counts = filters.get(filter);
@@ -152,14 +153,14 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         return true;
     }
 
-    /** Removes the meters from all registries; the binder can then be bound again. */
+    /** Removes the meters from all registries. The binder can then be bound again. */
     @Override
     public synchronized void close() {
         registries.forEach(bound -> bound.meters().forEach(bound.registry()::remove));
         registries.clear();
     }
 
-    /** @param others the meters of others. Their ids do not help, because a registry may change tags and names */
+    /** @param others meters that are not ours; their ids do not help, because a registry may change tags and names */
     private void addClient(Bound bound, Set<Meter> others) {
         counter(bound, "published.messages", tags, client, RbmqClient::publishedCount);
         if (others.contains(bound.meters().get(0))) {
@@ -205,8 +206,8 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         counter(bound, "filter.malformed.buffers", all, client, any -> counts.sum(SubscriptionCounts::malformedCount));
     }
 
-    // A registry does not keep the source, only the function. The client is the source where only the binder has
-    // another.
+    // A registry references the source only weakly, and the function strongly. Where only the binder references another
+    // source, the client is passed instead.
 
     private static <T> void counter(Bound bound, String name, Tags tags, T source, ToDoubleFunction<T> number) {
         bound.meters()

@@ -8,13 +8,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The places up to which a subscriber has read the publishers' buffers of one broker on connections that were lost.
+ * The places up to which a subscriber has read the buffers of one broker's publishers over connections that were lost.
  *
- * <p><b>Thread-safety:</b> the worker of the current connection. {@link CurrentWorker} hands it over to the next one.
+ * <p><b>Thread-safety:</b> the worker of the current connection. {@link CurrentWorker} passes this object to the next
+ * worker.
  */
 final class Reached {
     private final Map<Integer, Place> places = new HashMap<>();
-    /** Filters whose publishers have joined and left in the meantime, which has not been reported yet. */
+    /** Filters for which publishers have joined and left in the meantime, as long as that is unreported. */
     private final Set<String> departed = new TreeSet<>();
 
     private long brokerId;
@@ -23,12 +24,13 @@ final class Reached {
      * The place in one buffer at which reading continues.
      *
      * @param publisher the publisher's number
-     * @param position position in the broker's buffer, at the end of a message
-     * @param waitingLength number of bytes after it, including headers, that had already arrived
+     * @param position position in the broker's buffer at which reading continues, at the end of a message
+     * @param waitingLength number of bytes after this position, including headers, that had already arrived
      * @param isRemoved true when the broker has reported that the publisher has left
-     * @param isEnded true when the buffer has ended, but the callback has not been told that the publisher has left
-     * @param livePosition position in the broker's buffer up to which the messages are older than the subscriptions; 0
-     *     when all those have been read
+     * @param isEnded true when the buffer has ended, but the publisher's departure has not been reported to the
+     *     callback
+     * @param livePosition position in the broker's buffer up to which messages are older than the subscriptions; 0 when
+     *     all of these have been read
      */
     record Place(
             String topic,
@@ -38,30 +40,30 @@ final class Reached {
             boolean isRemoved,
             boolean isEnded,
             long livePosition) {
-        /** The place in a buffer that is new: its beginning. */
+        /** The place for a new buffer, which is read from its beginning. */
         static final Place NEW = new Place("", 0, 0, 0, false, false, 0);
 
-        /** Returns the gap if this place is never reached again. */
+        /** Returns the gap that remains if reading never continues at this place. */
         private Gap abandoned() {
             return new Gap(topic, publisher, waitingLength, Gap.Reason.DISCONNECTED);
         }
 
         /**
-         * Tells the callback that the publisher has left.
+         * Reports to the callback that the publisher has left.
          *
-         * @param failure null when the broker gave no reason
+         * @param failure the reason; null if the broker stated none
          */
         void reportEnd(SubscriberCallback callback, String failure) {
             callback.onPublisherEnd(topic, publisher, failure);
         }
     }
 
-    /** Remembers the place in a buffer. */
+    /** Stores the place in a buffer. */
     void put(int bufferId, Place place) {
         places.put(bufferId, place);
     }
 
-    /** Forgets the place in a buffer whose publisher has left while the subscriber was connected. */
+    /** Removes the place in a buffer whose publisher has left while the subscriber was connected. */
     void remove(int bufferId) {
         places.remove(bufferId);
     }
@@ -73,31 +75,32 @@ final class Reached {
                 .count();
     }
 
-    /** Returns true when the place in a buffer is remembered. */
+    /** Returns true when the place in a buffer is stored. */
     boolean has(int bufferId) {
         return places.containsKey(bufferId);
     }
 
     /**
-     * Returns true when the place in a buffer is remembered, and the broker has reported that its publisher has left.
+     * Returns true when the place in a buffer is stored, and the broker has reported that the buffer's publisher has
+     * left.
      */
     boolean isRemoved(int bufferId) {
         Place place = places.get(bufferId);
         return place != null && place.isRemoved();
     }
 
-    /** Removes and returns the place in a buffer; returns {@link Place#NEW} when the buffer is new. */
+    /** Removes and returns the place in a buffer; returns {@link Place#NEW} if the buffer is new. */
     Place take(int bufferId) {
         Place place = places.remove(bufferId);
         return place == null ? Place.NEW : place;
     }
 
-    /** Returns the places in buffers that had ended. If they are forgotten, their publishers have left. */
+    /** Returns the places in buffers that had ended. If their places are removed, their publishers have left. */
     List<Place> ended() {
         return places.values().stream().filter(Place::isEnded).toList();
     }
 
-    /** Adds a filter for which publishers have joined and left that the subscriber never knew. */
+    /** Adds a filter for which publishers have joined and left without the subscriber's knowledge. */
     void depart(String filter) {
         departed.add(filter);
     }
@@ -107,7 +110,7 @@ final class Reached {
         return places.values().stream().map(Place::topic).distinct().sorted().toList();
     }
 
-    /** Removes everything; returns the topics of all buffers, and the filters of unknown publishers that have left. */
+    /** Removes everything. Returns the topics of all buffers, and the filters added by {@link #depart}. */
     List<String> takeDeparted() {
         departed.addAll(topics());
         List<String> names = List.copyOf(departed);
@@ -115,7 +118,7 @@ final class Reached {
         return names;
     }
 
-    /** Removes everything; returns the gaps of the data that had arrived and will not be read. */
+    /** Removes everything. Returns the gaps for data that had arrived and will not be read. */
     List<Gap> takeAbandoned() {
         List<Gap> gaps = places.values().stream()
                 .filter(place -> place.waitingLength() > 0)
@@ -125,12 +128,12 @@ final class Reached {
         return gaps;
     }
 
-    /** Returns true when the places are those of the given broker. */
+    /** Returns true when the places belong to the given broker. */
     boolean isOf(long broker) {
         return brokerId == broker;
     }
 
-    /** Forgets all places; those that follow belong to the given broker. */
+    /** Removes all places. Places stored after this call belong to the given broker. */
     void begin(long broker) {
         clear();
         brokerId = broker;

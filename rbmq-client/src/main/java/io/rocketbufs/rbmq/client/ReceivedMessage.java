@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A copy of a received message, which remains valid.
+ * A copy of a received message, which remains valid after the handler has returned.
  *
  * <p><b>Thread-safety:</b> immutable. <b>Ownership:</b> owns its bytes.
  */
 public final class ReceivedMessage {
     private final String topic;
     private final int publisher;
-    /** The headers, if there are any, and the payload. */
+    /** The headers, if any, followed by the payload. */
     private final byte[] bytes;
 
     private final int headersLength;
@@ -21,7 +21,7 @@ public final class ReceivedMessage {
     /**
      * Creates a message.
      *
-     * @param bytes headers and payload, which the caller no longer changes
+     * @param bytes headers and payload, which the caller must no longer change
      * @param headersLength length of the headers in bytes, including their length field; 0 without headers
      */
     ReceivedMessage(String topic, int publisher, byte[] bytes, int headersLength) {
@@ -41,36 +41,38 @@ public final class ReceivedMessage {
         return publisher;
     }
 
-    /** Returns true when a member of a group may have received this message before: {@link Message#isRedelivered()}. */
+    /**
+     * Returns true when another member of the group may have received this message: {@link Message#isRedelivered()}.
+     */
     public boolean isRedelivered() {
         return headers().has(HeaderKey.REDELIVERED);
     }
 
-    /** Returns the length of the message in bytes, without its headers. */
+    /** Returns the length of the message in bytes, excluding its headers. */
     public int length() {
         return bytes.length - headersLength;
     }
 
-    /** Returns a new read-only, big-endian view of the message, without its headers. */
+    /** Returns a new read-only, big-endian view of the message, excluding its headers. */
     public ByteBuffer buffer() {
         return ByteBuffer.wrap(bytes, headersLength, length()).slice().asReadOnlyBuffer();
     }
 
-    /** Returns a copy of the message, without its headers. */
+    /** Returns a copy of the message, excluding its headers. */
     public byte[] toBytes() {
         byte[] copy = new byte[length()];
         System.arraycopy(bytes, headersLength, copy, 0, copy.length);
         return copy;
     }
 
-    /** Decodes the message as UTF-8; each malformed sequence of bytes becomes U+FFFD. */
+    /** Decodes the message as UTF-8, replacing each malformed sequence of bytes with U+FFFD. */
     public String text() {
         return new String(bytes, headersLength, length(), StandardCharsets.UTF_8);
     }
 
     /**
-     * Returns a new view of the message's headers, which one thread at a time may use and which remains valid. Without
-     * headers, it is empty.
+     * Returns a new view of the message's headers, which remains valid and may be used by one thread at a time; empty
+     * if the message has no headers.
      */
     public MessageHeaders headers() {
         MessageHeaders headers = new MessageHeaders();

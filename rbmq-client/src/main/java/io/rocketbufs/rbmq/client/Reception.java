@@ -22,19 +22,19 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * One connection of a subscriber, with the buffers that it reads and the broker's messages about them. A subscriber
- * that reconnects has several in succession.
+ * One connection of a subscriber, including the buffers that it reads and the broker's messages about them. A
+ * subscriber that reconnects uses several in succession.
  *
- * <p>On a connection to the same broker, live subscriptions continue: each buffer that they had resumes where it left
- * off, and each new one starts at its beginning, so the broker itself reports what is missing. Buffers that the broker
- * no longer lists were those of publishers that have left. On a connection to another broker, nothing is known about
- * the messages that were missed.
+ * <p>On a connection to the same broker, live subscriptions continue. Each of their existing buffers resumes where it
+ * stopped, and each new buffer is read from its beginning, so the broker itself reports missing messages. If the broker
+ * no longer lists a buffer, its publisher has left. On a connection to another broker, nothing is known about missed
+ * messages.
  *
  * <p><b>Thread-safety:</b> the connection's worker, unless a method states otherwise. <b>Ownership:</b> owns the
  * connection and its buffers.
  */
 final class Reception extends BrokerLink {
-    /** Number of subscriptions that are requested at a time after a reconnect. */
+    /** Number of subscriptions requested per batch after a reconnect. */
     private static final int BATCH = 256;
 
     private final ClientSettings settings;
@@ -47,7 +47,7 @@ final class Reception extends BrokerLink {
     private MissedLog missed;
     private final Continuation continuation = new Continuation();
     /**
-     * The subscriptions that must still be requested again, and after them those that are new; null when new ones are
+     * The subscriptions that must still be requested again, followed by new ones; null when new subscriptions are
      * requested directly. Guarded by this object's lock.
      */
     private Queue<Subscription> unrequested;
@@ -55,7 +55,7 @@ final class Reception extends BrokerLink {
     /**
      * Creates a connection that must be {@linkplain #open opened}.
      *
-     * @param reached the places in the buffers that earlier connections have reached
+     * @param reached the places up to which earlier connections have read
      */
     Reception(
             ClientSettings settings,
@@ -81,8 +81,8 @@ final class Reception extends BrokerLink {
     // Subscriptions.
 
     /**
-     * Requests a subscription from the broker, after all earlier ones. Any thread. If that fails, the subscription
-     * fails.
+     * Requests a subscription from the broker, after all earlier subscriptions. If the request fails, the subscription
+     * fails. May be called on any thread.
      */
     void request(Subscription subscription) {
         synchronized (this) {
@@ -94,7 +94,7 @@ final class Reception extends BrokerLink {
         send(subscription);
     }
 
-    /** Returns false when the subscription has failed; a lost connection is reported to its owner instead. */
+    /** Returns false if the subscription has failed. A lost connection is reported to its owner instead. */
     private boolean send(Subscription subscription) {
         if (subscription.topicFilter().isInbox()
                 && !subscription.filter().equals(welcome().inbox())) {
@@ -125,13 +125,13 @@ final class Reception extends BrokerLink {
                 : GroupLayout.write(subscription.number(), subscription.group(), subscription.filter());
     }
 
-    /** Returns why a subscription to the inbox of an earlier connection fails. */
+    /** Returns the failure of a subscription to the inbox of an earlier connection. */
     static TransportException inboxLost() {
         return new TransportException(
                 TransportException.Code.PEER_LOST, "the connection to the broker was lost, and the inbox with it");
     }
 
-    /** Returns why the broker does not support a new subscription; null when it does. */
+    /** Returns the reason why the broker does not support a new subscription; null if it does. */
     private String describeUnsupported(Subscription subscription) {
         if (subscription.group() != null && !Features.include(welcome().features(), Features.GROUPS)) {
             return "it does not support groups; upgrade the broker";
@@ -155,8 +155,8 @@ final class Reception extends BrokerLink {
     }
 
     /**
-     * Asks the broker to end a subscription. A failure ends the connection, because the broker would otherwise continue
-     * with a subscription that this side has given up.
+     * Asks the broker to end a subscription. If that fails, the connection ends; otherwise, the broker would continue a
+     * subscription that this side has given up.
      */
     private void requestEnd(Subscription subscription) {
         try {
@@ -164,14 +164,14 @@ final class Reception extends BrokerLink {
                     .sendControlMessage(
                             NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, subscription.number(), ""));
         } catch (TransportException e) {
-            if (connection().isOpen()) { // its end ends all subscriptions, or the next one does not request this one
+            if (connection().isOpen()) { // otherwise, this subscription has ended or is not requested again
                 throw e.withMessage(
                         "cannot end the subscription to \"" + subscription.filter() + "\": " + e.getMessage());
             }
         }
     }
 
-    /** Reads the messages that have waited for a subscription that was paused. */
+    /** Reads the messages that wait for a subscription that was paused. */
     void readOn(Subscription subscription) {
         buffers.resume(subscription);
     }
@@ -179,14 +179,14 @@ final class Reception extends BrokerLink {
     // The continuation of earlier connections.
 
     /**
-     * Announces that {@link #resume} will request these subscriptions, and that new ones must wait until then. Any
-     * thread.
+     * Announces that {@link #resume} will request these subscriptions, and that new subscriptions must wait until then.
+     * May be called on any thread.
      */
     synchronized void expectToResume(Collection<Subscription> all) {
         unrequested = new ArrayDeque<>(all);
     }
 
-    /** Requests the subscriptions of an earlier connection, and reports what cannot be known about their messages. */
+    /** Requests the subscriptions of earlier connections, and reports gaps whose extent cannot be known. */
     void resume(Collection<Subscription> all) {
         long broker = welcome().brokerId();
         SubscriptionIndex elsewhere = new SubscriptionIndex();
@@ -208,7 +208,7 @@ final class Reception extends BrokerLink {
         requestSome();
     }
 
-    /** Requests some subscriptions, and the others when these requests have been sent, because there may be many. */
+    /** Requests some subscriptions. Requests the others when these have been sent, because there may be many. */
     private void requestSome() {
         Subscription subscription = nextUnrequested();
         for (int i = 1; subscription != null; i++) {
@@ -228,7 +228,7 @@ final class Reception extends BrokerLink {
         forgetIfAllKnown();
     }
 
-    /** Returns null when all have been requested; from then on, new ones are requested directly. */
+    /** Returns null once all subscriptions have been requested. New subscriptions are then requested directly. */
     private synchronized Subscription nextUnrequested() {
         Subscription next = unrequested.poll();
         if (next == null) {
@@ -262,8 +262,8 @@ final class Reception extends BrokerLink {
     }
 
     /**
-     * Reads what further subscriptions were expected for, and reports the topics whose publishers have left: the broker
-     * has not listed their buffers again, or never.
+     * Once all buffers are known, subscribes to the deferred buffers and reports the topics whose publishers have left:
+     * those with a buffer that the broker has not listed again, or has never listed.
      */
     private void forgetIfAllKnown() {
         if (continuation.isOver()) {
@@ -340,7 +340,9 @@ final class Reception extends BrokerLink {
         return subscription;
     }
 
-    /** Checks that the broker has named the topic of publishers' buffers if, and only if, the filter has wildcards. */
+    /**
+     * Checks that the broker has named the topic of the publishers' buffers if and only if the filter has wildcards.
+     */
     private static void checkNaming(Subscription subscription, boolean isNamed) {
         if (subscription.topicFilter().isWildcard() != isNamed) {
             throw RbmqLayout.violation((isNamed ? "a named topic" : "an unnamed topic") + " was added to subscription "
@@ -348,7 +350,7 @@ final class Reception extends BrokerLink {
         }
     }
 
-    /** Checks that buffers of a topic belong to a subscription. */
+    /** Checks that a subscription includes the topic for which the broker has sent buffers. */
     private static void checkTopic(Subscription subscription, String topic) {
         if (!subscription.topicFilter().matches(topic)) {
             throw RbmqLayout.violation("topic \"" + topic + "\" was added to subscription " + subscription.number()
@@ -381,7 +383,7 @@ final class Reception extends BrokerLink {
         subscription.end();
     }
 
-    /** Ends a subscription that the broker has refused, or would refuse. Any thread. */
+    /** Ends a subscription that the broker has refused or would refuse. May be called on any thread. */
     private void refuse(Subscription subscription, String reason) {
         TransportException refusal = new TransportException(
                 TransportException.Code.REFUSED,
@@ -390,12 +392,12 @@ final class Reception extends BrokerLink {
         subscriptions.remove(subscription);
         subscription.fail(refusal);
         if (wasLive) {
-            // The application has already waited for the future that reports refusals.
+            // The application has already seen the future that reports refusals complete.
             callback.onError(subscription.filter(), 0, refusal);
         }
     }
 
-    /** Called when a topic that appeared later is left out of a subscription, which continues. */
+    /** Called when a topic that appeared later is omitted from a subscription. The subscription continues. */
     private void onTopicRefused(Subscription subscription, String reason) {
         if (!subscription.isLeft()) {
             callback.onError(
@@ -409,14 +411,14 @@ final class Reception extends BrokerLink {
 
     // The end.
 
-    /** Remembers how far all buffers have been read, because another connection will continue there. */
+    /** Records how far all buffers have been read, because another connection will continue from there. */
     void remember() {
         buffers.remember();
     }
 
     /**
-     * Reports what waits for paused subscriptions as lost, because no other connection will follow. Remembers the
-     * buffers that have ended without a report of their publishers' ends.
+     * Reports the messages that wait for paused subscriptions as lost, because no other connection will follow. Records
+     * the buffers that have ended while their publishers' departures are unreported.
      */
     void abandon() {
         buffers.abandon();

@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.client;
 import java.util.List;
 
 /**
- * The subscriptions that receive the messages of one buffer. One subscription costs no loop.
+ * The subscriptions that receive the messages of one buffer. A single subscription is handled without a loop.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -11,14 +11,14 @@ interface Recipients {
     /** Returns true when the next message can be handed over. Called before each message. */
     boolean takes();
 
-    /** Hands a message over. Returns false if its only subscription has given it back, and is closed. */
+    /** Hands a message over. Returns false if the only subscription has given it back and is therefore closed. */
     boolean hand(Message message);
 
     /**
      * Called when reading pauses or a transfer ends.
      *
      * @param count number of messages handed over since the last call
-     * @param length their total length in bytes
+     * @param length total length of these messages in bytes
      */
     void count(long count, long length);
 
@@ -28,7 +28,7 @@ interface Recipients {
         void onHandlerFailure(Subscription subscription, Throwable failure);
     }
 
-    /** Returns the recipients of a buffer. Without subscriptions, its messages are skipped. */
+    /** Returns the recipients of a buffer. If there are no subscriptions, the buffer's messages are skipped. */
     static Recipients of(List<Subscription> subscriptions, HandlerFailure onFailure) {
         return switch (subscriptions.size()) {
             case 0 -> new None();
@@ -48,7 +48,8 @@ interface Recipients {
     }
 
     /**
-     * No subscription, for messages whose subscriptions have been closed: later subscriptions must not receive them.
+     * Recipients without a subscription. They take the messages of closed subscriptions, because later subscriptions
+     * must not receive them.
      */
     final class None implements Recipients {
         private None() {}
@@ -99,8 +100,8 @@ interface Recipients {
     }
 
     /**
-     * Several subscriptions. Each message is handed to all of them, or to none while one is paused; those that have
-     * been closed are left out.
+     * Several subscriptions. Each message is handed to all of them except closed ones. While one of them is paused,
+     * messages are not handed over.
      */
     final class Several implements Recipients {
         private final Subscription[] subscriptions;
@@ -131,7 +132,7 @@ interface Recipients {
         @Override
         public boolean hand(Message message) {
             for (int i = 0; i < subscriptions.length; i++) {
-                // A handler that pauses a subscription does not keep this message from the others.
+                // If a handler pauses a subscription, the other subscriptions still receive this message.
                 if (!subscriptions[i].isLeft()) {
                     Recipients.hand(message, subscriptions[i], onFailure);
                     counts[i]++;

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lifetime of a publisher's or subscriber's connection, across losses.
+ * The lifetime of a publisher's or subscriber's connection, including its replacements.
  *
  * <pre>
  *                        lost                        the delay is over
@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *     +--- closed, or not to be replaced ----+------+----------- closed -----------+---&gt; ENDED
  * </pre>
  *
- * A thread exists from the loss of a connection to the next acceptance; a client that is connected has none. All calls
- * of callbacks come from the worker of the current or most recent connection.
+ * A thread for reconnecting exists only from the loss of a connection until a broker accepts the next one. All
+ * callbacks are called on the worker of the current or most recent connection.
  *
  * <p><b>Thread-safety:</b> any thread. The lock is never held during a call of the {@link Client} or of callbacks.
  * <b>Ownership:</b> owns the connections.
@@ -58,18 +58,18 @@ final class Reconnect<L extends BrokerLink> {
         /** Called on the connecting thread when a broker has accepted the first connection. */
         void onConnected(L first);
 
-        /** Called on the worker when a connection is lost that will be replaced. */
+        /** Called on the worker when a connection is lost and will be replaced. */
         void onLost(L lost);
 
-        /** Called on the worker of a connection that replaces another one. */
+        /** Called on the worker of a connection that replaces a lost one. */
         void onReplaced(L link);
 
         /**
-         * Called when a connection has ended and will not be replaced: on the worker, or on the thread that reconnects
-         * if the transport can no longer be used.
+         * Called when a connection has ended and will not be replaced. Called on the worker, or on the thread that
+         * reconnects if the transport can no longer be used.
          *
-         * @param last the connection that has just ended; null when attempts to replace it were given up
-         * @param failure null after a graceful close
+         * @param last the connection that has just ended; null after attempts to replace it were given up
+         * @param failure the failure; null after a graceful close
          */
         void onEnded(L last, Throwable failure);
     }
@@ -90,7 +90,7 @@ final class Reconnect<L extends BrokerLink> {
     private final TransportSelection<L> transports;
     private final Client<L> client;
     private final CurrentWorker worker = new CurrentWorker();
-    /** The library's own callbacks first, then the application's. */
+    /** The library's callbacks first, then the application's. */
     private final List<ReconnectCallback> callbacks = new CopyOnWriteArrayList<>();
     /** The current or most recent connection. Written under the lock. */
     private volatile L current;
@@ -103,10 +103,10 @@ final class Reconnect<L extends BrokerLink> {
     private Thread thread;
 
     /**
-     * Creates a life that {@link #connect} begins.
+     * Creates a lifetime that starts with {@link #connect}.
      *
-     * @param automatic the meaning of the transport {@code auto}
-     * @param sameBroker the broker to which the client's other connection leads
+     * @param automatic selects the transport if it is configured as {@code auto}
+     * @param sameBroker ensures that this and the client's other connection lead to the same broker
      * @param callback the application's callback
      */
     Reconnect(
@@ -127,7 +127,7 @@ final class Reconnect<L extends BrokerLink> {
         callbacks.add(callback);
     }
 
-    /** Adds a callback of the library, which is called before the application's. */
+    /** Adds an internal callback, which is called before the application's callback. */
     void addCallback(ReconnectCallback callback) {
         callbacks.add(0, callback);
     }
@@ -172,7 +172,7 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Makes the first connection the current one. Its end may have been reported before, and was ignored then. */
+    /** Makes the first connection current. Its end may already have been reported, which was ignored at that time. */
     private synchronized void enter(L first) {
         current = first;
         if (first.hasEnded()) {
@@ -183,7 +183,7 @@ final class Reconnect<L extends BrokerLink> {
 
     // Losses.
 
-    /** Called on the worker when a connection has ended; the failure is null after a graceful close. */
+    /** Called on the worker when a connection has ended. The failure is null after a graceful close. */
     void onClosed(BrokerLink link, Throwable failure) {
         L lost;
         synchronized (this) {
@@ -191,7 +191,7 @@ final class Reconnect<L extends BrokerLink> {
             lost = current;
         }
         if (link != lost) {
-            return; // not entered yet, or refused by this side
+            return; // not current yet, or rejected by this side
         }
         sameBroker.leave(role);
         TransportException cause = BrokerConnection.causeOf(failure);
@@ -211,12 +211,12 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Returns the time until the first attempt to replace a connection; -1 when it will not be replaced. */
+    /** Returns the delay before the first attempt to replace a connection; -1 if it will not be replaced. */
     private synchronized long lose(TransportException cause) {
         if (state != State.CONNECTED) {
             return -1;
         }
-        // A violation of the protocol, or an exception of the application's code, would recur.
+        // A protocol violation, or an exception thrown by the application's code, would recur.
         if (!enabled || cause.code() == TransportException.Code.PROTOCOL) {
             state = State.ENDED;
             return -1;
@@ -227,7 +227,7 @@ final class Reconnect<L extends BrokerLink> {
         return schedule.nextMs(0);
     }
 
-    /** Calls all callbacks; an exception is logged. */
+    /** Calls all callbacks; their exceptions are logged. */
     private void tell(Consumer<ReconnectCallback> event) {
         for (ReconnectCallback callback : callbacks) {
             try {
@@ -273,7 +273,7 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Waits before an attempt; returns false when there will be none. */
+    /** Waits before an attempt; returns false if no attempt must be made. */
     private synchronized boolean await(long delayMs) {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
         long leftNs = deadlineNs - System.nanoTime();
@@ -281,7 +281,7 @@ final class Reconnect<L extends BrokerLink> {
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, leftNs);
             } catch (InterruptedException e) {
-                // Only close() interrupts this thread, and it has changed the state.
+                // Only close() interrupts this thread, after it has changed the state.
                 return false;
             }
             leftNs = deadlineNs - System.nanoTime();
@@ -293,7 +293,7 @@ final class Reconnect<L extends BrokerLink> {
         return true;
     }
 
-    /** Returns null after a success, or when the client was closed in the meantime. */
+    /** Makes one attempt; returns null if it succeeded, or if the client was closed in the meantime. */
     private TransportException tryOnce() {
         try {
             BrokerAddresses.connect(brokers, address -> {
@@ -304,7 +304,7 @@ final class Reconnect<L extends BrokerLink> {
         } catch (TransportException e) {
             return e;
         } catch (RuntimeException e) {
-            // Such as that of a RocketBufs that was closed before its client.
+            // For example, the exception of a RocketBufs that was closed before its client.
             return new TransportException(TransportException.Code.UNAVAILABLE, "cannot reconnect: " + Reason.of(e), e);
         }
     }
@@ -312,8 +312,8 @@ final class Reconnect<L extends BrokerLink> {
     /**
      * Replaces the lost connection, unless the client was closed in the meantime.
      *
-     * @throws TransportException when the new connection has ended already; callbacks may still run on the worker of
-     *     the previous one
+     * @throws TransportException when the new connection has already ended; callbacks may still run on the worker of
+     *     the previous connection
      */
     private void replace(L opened, InetSocketAddress address) {
         requireSame(opened, address);
@@ -362,7 +362,7 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Returns the delay before the next attempt; -1 when there will be none, and 0 when the client was closed. */
+    /** Returns the delay before the next attempt; -1 if there is no further attempt, and 0 if the client was closed. */
     private synchronized long nextMs(TransportException cause) {
         if (state == State.ENDED) {
             return 0;
@@ -379,9 +379,9 @@ final class Reconnect<L extends BrokerLink> {
     // The end.
 
     /**
-     * Prevents the replacement of a lost connection from now on; does not wait, and does not close the connection.
+     * Prevents the replacement of a lost connection. Does not wait, and does not close the connection.
      *
-     * @return true when the connection is lost already, so that the client ends without it
+     * @return true when the connection is already lost, so that the client ends without it
      */
     synchronized boolean close() {
         State before = state;

@@ -3,14 +3,14 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.rocketnet.TransportException;
 
 /**
- * A callback for the loss of a connection and its replacement. Called on the worker of the connection, one call at a
- * time with the other callbacks of that connection; must not block. An exception that it throws is logged. Never called
- * if {@link ReconnectSettings#enabled()} is false.
+ * A callback for the loss and replacement of a connection. Called on the connection's worker; at most one callback of a
+ * connection is called at a time. Must not block. If it throws an exception, the exception is logged. Never called if
+ * {@link ReconnectSettings#enabled()} is false.
  */
 public interface ReconnectCallback {
     /**
      * Called when the connection has been lost, and after each failed attempt to replace it. Not called if no further
-     * attempt follows; the future that {@code closed()} returns then fails with the cause.
+     * attempt follows; the future returned by {@code closed()} then fails with the cause.
      *
      * @param nextAttemptMs time until the next attempt, in milliseconds
      */
@@ -22,7 +22,7 @@ public interface ReconnectCallback {
      *
      * @param former name of the transport of the lost connection
      * @param transport name of the transport of the new connection
-     * @param why the reason for not using the transport of the lost connection
+     * @param why the reason why the transport of the lost connection is not used again
      */
     default void onFallback(String former, String transport, String why) {}
 
@@ -31,7 +31,7 @@ public interface ReconnectCallback {
      * the new connection.
      *
      * @param broker the broker's address
-     * @param isSame true if it is the broker of the lost connection, and has not been restarted
+     * @param isSame true if this is the broker of the lost connection, and it has not been restarted
      */
     default void onReconnected(String broker, boolean isSame) {}
 }

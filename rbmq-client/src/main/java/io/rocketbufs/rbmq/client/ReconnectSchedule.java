@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.client;
 import java.util.function.DoubleSupplier;
 
 /**
- * The delays between a client's attempts to reconnect. They double from the first to the longest one, and each is
+ * The delays between a client's attempts to reconnect. They double from the first delay up to the longest, and each is
  * varied at random.
  *
  * <pre>
@@ -20,7 +20,7 @@ final class ReconnectSchedule {
     private long delayMs;
 
     /**
-     * Creates a schedule that begins with the first delay.
+     * Creates a schedule that starts with the first delay.
      *
      * @param random returns numbers from 0 to 1
      */
@@ -30,7 +30,7 @@ final class ReconnectSchedule {
         this.delayMs = settings.firstMs();
     }
 
-    /** Called when a connection has been lost; a connection that has lasted long enough resets the delay. */
+    /** Called when a connection has been lost. If the connection lasted long enough, the delay is reset. */
     void lost(long lastedMs) {
         if (lastedMs >= settings.longestMs()) {
             delayMs = settings.firstMs();
@@ -38,11 +38,11 @@ final class ReconnectSchedule {
     }
 
     /**
-     * Returns the delay before the next attempt in milliseconds, at least 1; the last attempt is made when the client
-     * gives up.
+     * Returns the delay before the next attempt in milliseconds, at least 1. The last attempt is made at the time when
+     * the client gives up.
      *
-     * @param disconnectedMs how long the client has been disconnected
-     * @return -1 when it is time to give up
+     * @param disconnectedMs time for which the client has been disconnected, in milliseconds
+     * @return the delay; -1 when it is time to give up
      */
     long nextMs(long disconnectedMs) {
         long leftMs = settings.giveUpAfterMs() == 0 ? Long.MAX_VALUE : settings.giveUpAfterMs() - disconnectedMs;

@@ -5,19 +5,20 @@ import io.rocketbufs.settings.SettingsReader;
 /**
  * The settings that determine whether and when a client replaces a connection that it has lost.
  *
- * @param enabled false if a lost connection ends the client's publisher or subscriber
+ * @param enabled whether lost connections are replaced; if false, a lost connection ends the publisher or subscriber
  * @param firstMs delay before the first attempt, in milliseconds; it doubles with each failed attempt
- * @param longestMs the longest delay between two attempts, in milliseconds, without jitter. A connection that lasts for
+ * @param longestMs the longest delay between two attempts, in milliseconds, before jitter. A connection that lasts for
  *     less time does not reset the delay
  * @param jitter fraction by which each delay is randomly shortened or extended, from 0 to 1, so that the clients of a
- *     broker do not all return at the same moment
- * @param giveUpAfterMs the client gives up when it has been disconnected for this long, in milliseconds; 0 for never
+ *     broker do not all reconnect at the same moment
+ * @param giveUpAfterMs time without a connection after which the client gives up, in milliseconds; 0 if it never gives
+ *     up
  */
 public record ReconnectSettings(boolean enabled, long firstMs, long longestMs, double jitter, long giveUpAfterMs) {
     private static final long DAY_MS = 86_400_000;
     private static final String KEY = "client.reconnect.";
 
-    /** Checks the values. */
+    /** Validates the values. */
     public ReconnectSettings {
         if (firstMs < 1 || longestMs < firstMs || giveUpAfterMs < 0) {
             throw new IllegalArgumentException("firstMs=" + firstMs + " longestMs=" + longestMs + " giveUpAfterMs="
@@ -52,7 +53,7 @@ public record ReconnectSettings(boolean enabled, long firstMs, long longestMs, d
         throw reader.wrong(KEY + "jitter", "\"" + text + "\" is not a number from 0 to 1");
     }
 
-    /** Returns a copy that does, or does not, reconnect. */
+    /** Returns a copy that replaces lost connections if {@code on} is true. */
     public ReconnectSettings withEnabled(boolean on) {
         return new ReconnectSettings(on, firstMs, longestMs, jitter, giveUpAfterMs);
     }
@@ -67,7 +68,7 @@ public record ReconnectSettings(boolean enabled, long firstMs, long longestMs, d
         return new ReconnectSettings(enabled, firstMs, longestMs, fraction, giveUpAfterMs);
     }
 
-    /** Returns a copy that gives up after the given time in milliseconds; 0 for never. */
+    /** Returns a copy that gives up after the given time in milliseconds, or never if it is 0. */
     public ReconnectSettings withGiveUpAfter(long timeMs) {
         return new ReconnectSettings(enabled, firstMs, longestMs, jitter, timeMs);
     }

@@ -6,18 +6,19 @@ import io.rocketbufs.rbmq.protocol.HeaderKey;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The path for the reply to one request. It accepts exactly one reply: a message or an error. If it never gets one, the
- * request times out.
+ * An object for replying to one request. It accepts exactly one reply, either a message or an error. If it never
+ * receives one, the request times out.
  *
- * <p>A call does not wait. If the buffer for the requester is full, the reply waits in memory
- * ({@code rbmq.client.reply-backlog}) and is sent later. When too many replies wait, or there are too many requesters,
- * a reply is refused with {@link PublishResult#NO_SPACE}, and the replier can be used again. The same applies if a call
+ * <p>Replying does not wait. If the buffer for the requester is full, the reply is held in memory
+ * ({@code rbmq.client.reply-backlog}) and sent later. When too many replies wait, or there are too many requesters, a
+ * reply is refused with {@link PublishResult#NO_SPACE}, and the replier can be used again. The same applies if a call
  * fails because the process has no memory for another buffer.
  *
- * <p><b>Thread-safety:</b> any thread, once. <b>Ownership:</b> does not refer to the request, so it can be kept.
+ * <p><b>Thread-safety:</b> any thread; only one reply is accepted. <b>Ownership:</b> does not refer to the request, so
+ * it can be kept.
  */
 public final class Replier {
-    /** So that the description fits into the smallest reply buffer. */
+    /** Limits a description so that it fits into the smallest reply buffer. */
     private static final int MAX_ERROR_LENGTH = 1000;
 
     private static final byte[] NOTHING = {};
@@ -31,7 +32,7 @@ public final class Replier {
     /**
      * Creates the replier of a request.
      *
-     * @param expiresMs end of the request's time-out, in milliseconds since 1970 UTC
+     * @param expiresMs end of the request's time-out, in milliseconds since 1970-01-01 UTC
      */
     Replier(Replies replies, String inbox, byte[] correlation, long expiresMs) {
         this.replies = replies;
@@ -46,11 +47,11 @@ public final class Replier {
     }
 
     /**
-     * Replies with a copy of bytes. Returns without waiting, and may be called on any thread.
+     * Replies with a copy of a byte array. Returns without waiting, and may be called on any thread.
      *
-     * @return PUBLISHED when the reply was accepted and will be sent; NO_SPACE when it was not, and the caller may try
-     *     again later; REFUSED when the broker has refused the buffer for the requester; NOT_CONNECTED when the
-     *     connection is lost, in which case the caller may try again later; CLOSED when the client is closed
+     * @return PUBLISHED when the reply was accepted and will be sent; NO_SPACE when the reply was not accepted, and the
+     *     caller may try again later; REFUSED when the broker has refused the buffer for the requester; NOT_CONNECTED
+     *     when the connection is lost, and the caller may try again later; CLOSED when the client is closed
      * @throws IllegalArgumentException when the reply is longer than {@code rbmq.client.reply-capacity} allows; an
      *     error reply with this text has been sent if there was space
      * @throws IllegalStateException when this replier has already accepted a reply
@@ -60,10 +61,10 @@ public final class Replier {
     }
 
     /**
-     * Replies with a message with headers like {@link #reply(byte[])}. The headers are copied.
+     * Replies with a message with headers, which are copied; otherwise like {@link #reply(byte[])}.
      *
-     * @throws IllegalArgumentException in addition, if there is a header {@code error}, which would make the requester
-     *     fail; use {@link #fail} or another key
+     * @throws IllegalArgumentException also when {@code headers} contains the key {@code error}, which would make the
+     *     request fail; use {@link #fail} or another key
      */
     public PublishResult reply(Headers headers, byte[] reply) {
         Headers complete = new Headers(headers).remove(HeaderKey.ERROR);
@@ -85,19 +86,19 @@ public final class Replier {
      * Replies with an error: the requester's future fails with {@link RequestException.Reason#FAILED}.
      *
      * @param description states what failed; truncated after 1,000 characters
-     * @return like {@link #reply(byte[])}
+     * @return the result, like that of {@link #reply(byte[])}
      * @throws IllegalStateException when this replier has already accepted a reply
      */
     public PublishResult fail(String description) {
         String text =
                 description.length() > MAX_ERROR_LENGTH ? description.substring(0, MAX_ERROR_LENGTH) : description;
-        // As bytes, because encoding them replaces half of a surrogate pair.
+        // Converted to bytes here, because the conversion replaces half of a surrogate pair.
         return send(
                 new Headers().set(HeaderKey.CORRELATION, correlation).set(HeaderKey.ERROR, text.getBytes(UTF_8)),
                 NOTHING);
     }
 
-    /** Replies with an error unless there is a reply already. */
+    /** Replies with an error unless a reply has been accepted already. */
     void failIfUnused(String description) {
         if (!used.get()) {
             try {
@@ -123,8 +124,9 @@ public final class Replier {
     }
 
     /**
-     * Returns the time in milliseconds until the requester's time-out expires, by the clocks of both computers;
-     * negative after that. A handler that does long work can skip it when the requester no longer waits.
+     * Returns the time in milliseconds until the requester's time-out expires, or a negative number after that. The
+     * result depends on the clocks of both computers. A handler can use this to skip long work for which the requester
+     * no longer waits.
      */
     public long remainingMs() {
         return expiresMs - System.currentTimeMillis();

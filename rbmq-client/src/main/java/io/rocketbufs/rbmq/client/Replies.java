@@ -11,13 +11,14 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * The replies that the responders of one client send. Each requester's inbox has a buffer of its own, so a requester
- * that does not take its replies does not delay any other. Buffers that are not used for a while are removed.
+ * The replies that the responders of one client send. Each requester's inbox has a separate buffer, so a requester that
+ * does not read its replies does not delay other requesters. Buffers that have been idle for the configured time are
+ * removed.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> the publisher owns the buffers, and its end ends them.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> the publisher owns the buffers, which end with it.
  */
 final class Replies {
-    /** Maximum number of requesters at a time, because every request can name another inbox. */
+    /** Maximum number of requesters at a time. It is limited because every request can name a different inbox. */
     private static final int MAX_OUTPUTS = 10_000;
 
     private final Publisher publisher;
@@ -33,7 +34,7 @@ final class Replies {
     private final LongAdder droppedCount = new LongAdder();
     private final AtomicBoolean reportedRefusal = new AtomicBoolean();
     private volatile boolean closing;
-    /** True while a task is scheduled that removes idle outputs; guarded by this object's lock. */
+    /** True while a task that removes idle outputs is scheduled; guarded by this object's lock. */
     private boolean sweeping;
 
     /**
@@ -56,7 +57,7 @@ final class Replies {
     /**
      * Sends a reply without waiting.
      *
-     * @param headers not changed by the caller after this call
+     * @param headers headers that the caller must not change after this call
      * @return PUBLISHED, even for a reply that waits for space; NO_SPACE, NOT_CONNECTED, REFUSED or CLOSED if the reply
      *     was not accepted
      */
@@ -72,7 +73,7 @@ final class Replies {
         return result;
     }
 
-    /** Returns null when the output was idle and has just been removed; a new one cannot be idle yet. */
+    /** Returns null when the output was idle and has just been removed. A new output cannot be idle yet. */
     private PublishResult trySend(String inbox, Headers headers, byte[] payload) {
         ReplyOutput known = outputs.get(inbox);
         ReplyOutput output = known == null ? open(inbox) : known;
@@ -86,7 +87,7 @@ final class Replies {
         return result;
     }
 
-    /** Returns why there is no output for an inbox. */
+    /** Returns the reason why there is no output for an inbox. */
     private PublishResult unavailable() {
         if (publisher.isClosing()) {
             return PublishResult.CLOSED;
@@ -94,7 +95,7 @@ final class Replies {
         return publisher.isConnected() ? PublishResult.NO_SPACE : PublishResult.NOT_CONNECTED;
     }
 
-    /** Returns null when there are too many outputs or messages, or the publisher has no connection. */
+    /** Returns null when there are too many outputs or queued messages, or when the publisher is not connected. */
     private ReplyOutput open(String inbox) {
         ReplyOutput opened;
         synchronized (this) {
@@ -116,7 +117,7 @@ final class Replies {
         return opened;
     }
 
-    /** Reports the first refusal to the application, because the others have the same cause. */
+    /** Reports only the first refusal to the application, because all refusals have the same cause. */
     private void report(String inbox, TransportException refusal) {
         if (reportedRefusal.compareAndSet(false, true)) {
             subscriber.report(
@@ -126,7 +127,7 @@ final class Replies {
         }
     }
 
-    /** Lets the worker look for idle outputs for as long as there are outputs. */
+    /** Makes the worker check for idle outputs as long as there are outputs. */
     private synchronized void sweepLater() {
         if (!sweeping && !outputs.isEmpty()) {
             sweeping = true;
@@ -151,8 +152,8 @@ final class Replies {
     }
 
     /**
-     * Returns a future that completes when some of the calls of handlers that are in progress have returned, and the
-     * broker has consumed the replies made by then, or never will.
+     * Returns a future that completes when the matching handler calls in progress have returned, and the broker has
+     * consumed the replies made by then or will never do so.
      */
     CompletableFuture<Void> settle(Predicate<HandlerCalls.Call> which) {
         return CompletableFuture.anyOf(calls.returned(which), subscriber.closed())
@@ -162,22 +163,22 @@ final class Replies {
 
     private CompletableFuture<Void> flush() {
         if (!publisher.isConnected()) {
-            return CompletableFuture.completedFuture(null); // the end does not wait for another connection
+            return CompletableFuture.completedFuture(null); // closing does not wait for another connection
         }
         return CompletableFuture.allOf(
                 outputs.values().stream().map(ReplyOutput::flush).toArray(CompletableFuture<?>[]::new));
     }
 
     /**
-     * Makes the responders ignore further requests, and settles the calls in progress, except for one that calls this
-     * method.
+     * Makes the responders ignore further requests, and settles the calls in progress, except for a call that is itself
+     * calling this method.
      */
     CompletableFuture<Void> close() {
         closing = true;
         return settle(call -> !call.isMine());
     }
 
-    /** Returns true from the beginning of {@link #close()}. */
+    /** Returns true as soon as {@link #close()} has been called. */
     boolean isClosing() {
         return closing;
     }

@@ -10,7 +10,7 @@ import java.util.Map;
  * The reply to a request.
  *
  * <p><b>Thread-safety:</b> immutable, except for the array, which belongs to the caller. <b>Ownership:</b> a copy of
- * the received message, so it remains valid.
+ * the received message, which remains valid.
  */
 public final class Reply {
     private final byte[] bytes;
@@ -27,7 +27,7 @@ public final class Reply {
     }
 
     private static Map<String, String> headers(MessageHeaders received) {
-        if (received.size() == 1) { // the correlation id
+        if (received.size() == 1) { // only the correlation id
             return Map.of();
         }
         Map<String, String> headers = new LinkedHashMap<>();
@@ -39,24 +39,24 @@ public final class Reply {
         return Collections.unmodifiableMap(headers);
     }
 
-    /** Returns the length of the reply in bytes, without its headers. */
+    /** Returns the length of the reply in bytes, excluding its headers. */
     public int length() {
         return bytes.length;
     }
 
-    /** Returns the reply's bytes; always the same array. */
+    /** Returns the reply's bytes. Every call returns the same array. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Decodes the reply as UTF-8; each malformed sequence of bytes becomes U+FFFD. */
+    /** Decodes the reply as UTF-8, replacing each malformed sequence of bytes with U+FFFD. */
     public String text() {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
     /**
-     * Returns the headers that the responder has added, in their order. Of several headers with the same key, the map
-     * has the first one.
+     * Returns the headers that the responder has added, in order. If several headers have the same key, the map
+     * contains the first of them.
      */
     public Map<String, String> headers() {
         return headers;

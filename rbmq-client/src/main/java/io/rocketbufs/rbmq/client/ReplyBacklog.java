@@ -1,14 +1,14 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * The memory for the replies of one client that wait because their buffers are full. Each requester may use as many
- * bytes as remain free. One that does not take its replies therefore gets at most half of the memory, two get a third
- * each, and so on, and there is always some left for the others.
+ * The memory for replies of one client that wait because their buffers are full. The replies to each requester may use
+ * at most as many bytes as remain free. If one requester does not read its replies, they therefore use at most half of
+ * the memory; with two such requesters, a third each, and so on. Some memory always remains for other requesters.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class ReplyBacklog {
-    /** Approximate memory of the objects that hold a waiting reply in bytes; small replies consist of little else. */
+    /** Approximate memory in bytes of the objects that hold a waiting reply. It dominates for small replies. */
     static final int OVERHEAD = 256;
 
     private final long capacity;
@@ -20,10 +20,10 @@ final class ReplyBacklog {
     }
 
     /**
-     * Takes memory for a reply.
+     * Reserves memory for a reply.
      *
-     * @param held number of bytes that the requester's replies already hold
-     * @return false when it may not have more
+     * @param held number of bytes that replies to the same requester already occupy
+     * @return false when the requester's replies may not occupy more memory
      */
     synchronized boolean take(long held, long length) {
         if (held + length > capacity - used) {
@@ -33,7 +33,7 @@ final class ReplyBacklog {
         return true;
     }
 
-    /** Gives memory back. */
+    /** Releases memory. */
     synchronized void release(long length) {
         used -= length;
     }

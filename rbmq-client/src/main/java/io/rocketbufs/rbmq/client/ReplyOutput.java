@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * The replies of one client to one requester: a small buffer, and a bounded backlog in memory for the time while the
- * buffer is full. The backlog is needed because a responder handles all requests of a transfer before its worker can
- * send the first reply.
+ * The replies of one client to one requester: a small buffer, and a bounded backlog in memory for replies made while
+ * the buffer is full. The backlog is needed because a responder handles all requests of a transfer before its worker
+ * can send the first reply.
  *
  * <pre>
  *           +---not used for a while------------&gt; IDLE
@@ -20,11 +20,11 @@ import java.util.function.Consumer;
  * </pre>
  *
  * While a connection is replaced, the output remains open if the publisher keeps unconfirmed messages. The requester's
- * inbox exists as long as the requester's own connection.
+ * inbox exists only as long as the requester's connection.
  *
- * <p>A refused output remains known until it is idle, so that further replies do not announce the inbox again.
+ * <p>A refused output is kept until it is idle, so that further replies do not announce the inbox again.
  *
- * <p><b>Thread-safety:</b> any thread. This object's lock is taken before that of the topic, never after it.
+ * <p><b>Thread-safety:</b> any thread. This object's lock is acquired before the topic's lock, never after it.
  */
 final class ReplyOutput {
     private static final long MILLI_NS = 1_000_000;
@@ -63,9 +63,9 @@ final class ReplyOutput {
      * Creates an output that must be {@linkplain #open opened}.
      *
      * @param memory holds the backlogs of all requesters
-     * @param droppedCount counts the replies that are dropped because the requester or the connection is gone, or the
-     *     inbox was refused
-     * @param onEnded called without the lock when this output no longer needs to be known
+     * @param droppedCount counts the replies that are dropped because the requester has left, the connection was lost,
+     *     or the inbox was refused
+     * @param onEnded called without the lock when this output need no longer be kept
      */
     ReplyOutput(ReplySettings settings, ReplyBacklog memory, LongAdder droppedCount, Consumer<ReplyOutput> onEnded) {
         this.settings = settings;
@@ -75,8 +75,8 @@ final class ReplyOutput {
     }
 
     /**
-     * Announces the inbox; returns false when the publisher is closed, its connection is lost, or too many control
-     * messages wait.
+     * Announces the inbox. Returns false when the publisher is closed, its connection is lost, or too many control
+     * messages are queued.
      */
     synchronized boolean open(Publisher publisher, String inbox) {
         try {
@@ -105,8 +105,8 @@ final class ReplyOutput {
     /**
      * Publishes a reply or adds it to the backlog. A reply to a requester that has left is dropped.
      *
-     * @param headers not changed by the caller after this call
-     * @return null when this output was idle and has ended
+     * @param headers headers that the caller must not change after this call
+     * @return the result; null when this output was idle and has ended
      */
     synchronized PublishResult send(Headers headers, byte[] payload) {
         if (end != null) {
@@ -163,7 +163,7 @@ final class ReplyOutput {
         return topic;
     }
 
-    /** Called on the worker when there is no space, and when there is space again. */
+    /** Called on the worker with true when there is no space, and with false when there is space again. */
     private void onBackPressure(boolean on) {
         CompletableFuture<Void> done = null;
         synchronized (this) {
@@ -184,7 +184,9 @@ final class ReplyOutput {
         }
     }
 
-    /** Returns false when there is no space, in which case the worker will be called again. */
+    /**
+     * Publishes the first reply in the backlog. Returns false if there is no space; the worker is then called again.
+     */
     private boolean publishFirst() {
         Waiting first = backlog.element();
         PublishResult result = topic.tryPublish(first.headers(), first.payload());
@@ -208,8 +210,8 @@ final class ReplyOutput {
     }
 
     /**
-     * Ends this output if its last reply is older than the idle time-out. If the broker has not confirmed that reply,
-     * asks it to, so that a later attempt succeeds. Forgets a refused output after the same time.
+     * Ends this output if its last reply is older than the idle time-out. If replies are unconfirmed, asks the broker
+     * to confirm them instead, so that a later call succeeds. Removes a refused output after the same time.
      */
     void retire() {
         if (isForgettable()) {
@@ -222,8 +224,8 @@ final class ReplyOutput {
     }
 
     /**
-     * Returns true when this output has ended, unless it must still be known because the broker has refused the inbox.
-     * An output that ended while it was being opened is only forgotten here.
+     * Returns true when this output has ended and can be removed. A refused output must be kept until it is idle. An
+     * output that ended while it was being opened is removed only here.
      */
     private synchronized boolean isForgettable() {
         return end != null && (end != End.REFUSED || isIdle());
@@ -233,7 +235,7 @@ final class ReplyOutput {
         return backlog.isEmpty() && System.nanoTime() - lastNs >= settings.idleTimeoutMs() * MILLI_NS;
     }
 
-    /** Ends this output; the replies in its backlog are dropped. The topic is closed without the lock. */
+    /** Ends this output and drops the replies in its backlog. The topic is closed without holding the lock. */
     private void end(End why) {
         synchronized (this) {
             if (end != null || why == End.IDLE && !isIdle()) {
@@ -242,7 +244,7 @@ final class ReplyOutput {
             end = why;
             droppedCount.add(backlog.size());
             if (!known && why != End.IDLE) {
-                // The broker has discarded or will discard what was published. Otherwise, the number of replies that
+                // The broker has discarded or will discard the published replies. Otherwise, the number of replies that
                 // have arrived is unknown.
                 droppedCount.add(topic.publishedCount());
             } else if (why == End.LOST) {
@@ -263,7 +265,7 @@ final class ReplyOutput {
         return emptied;
     }
 
-    /** Returns a future that completes when the broker has consumed the replies so far, or never will. */
+    /** Returns a future that completes when the broker has consumed all replies so far, or will never do so. */
     CompletableFuture<Void> flush() {
         return emptied().thenCompose(nothing -> topic().output().flush()).exceptionally(failure -> null);
     }

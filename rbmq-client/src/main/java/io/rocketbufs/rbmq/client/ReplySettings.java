@@ -5,20 +5,20 @@ import io.rocketbufs.settings.SettingsReader;
 /**
  * The settings of the replies that a client sends to requests.
  *
- * @param capacity capacity in bytes of the buffer for the replies to one requester; the longest reply, with its
+ * @param capacity capacity in bytes of the buffer for the replies to one requester; the longest reply, including its
  *     headers, is 4 bytes shorter
- * @param backlog maximum number of bytes of replies that wait in this program while their buffers are full; each
- *     requester may use as many of them as remain free
- * @param idleTimeoutMs time in milliseconds after which a buffer without replies is removed
+ * @param backlog maximum total length in bytes of the replies that wait in this program while their buffers are full;
+ *     the replies to one requester may use at most as many bytes as remain free
+ * @param idleTimeoutMs time in milliseconds after which an unused buffer is removed
  */
 public record ReplySettings(long capacity, long backlog, long idleTimeoutMs) {
-    /** So that an error reply always fits. */
+    /** Ensures that an error reply always fits. */
     private static final long MIN_CAPACITY = 4096;
 
     private static final long MAX_BYTES = 1L << 40;
     private static final long DAY_MS = 86_400_000;
 
-    /** Checks the values. */
+    /** Validates the values. */
     public ReplySettings {
         if (capacity < MIN_CAPACITY || backlog < 0 || idleTimeoutMs < 1) {
             throw new IllegalArgumentException("capacity=" + capacity + " backlog=" + backlog + " idleTimeoutMs="

@@ -3,24 +3,25 @@ package io.rocketbufs.rbmq.client;
 import java.util.Objects;
 
 /**
- * A request without a reply. The message names the topic, the reason and, where there is one, the remedy.
+ * The failure of a request that receives no reply. The message names the topic, the reason and, if there is one, the
+ * remedy.
  *
- * <p>Only {@link Reason#NO_SPACE} and {@link Reason#REFUSED} mean for certain that no responder has handled the
- * request. In all other cases, a responder may have done so, even if it has left since then.
+ * <p>Only {@link Reason#NO_SPACE} and {@link Reason#REFUSED} guarantee that no responder has handled the request. In
+ * all other cases, a responder may have handled it, even if the responder has left since then.
  */
 public class RequestException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The reason why there is no reply. */
+    /** The reason why a request receives no reply. */
     public enum Reason {
         /**
          * The topic has no subscribers, or the last one left before it replied. If the broker or the connection is
-         * congested, the requester may not yet know of a first subscriber that has just subscribed.
+         * congested, the client may not yet have been notified of a first subscriber that has just subscribed.
          */
         NO_RESPONDERS,
-        /** No reply has arrived in time, or the reply was lost. */
+        /** No reply arrived in time, or the reply was lost. */
         TIMEOUT,
-        /** A responder has reported an error instead of a reply. The message contains its description. */
+        /** A responder replied with an error. The exception's message contains its description. */
         FAILED,
         /**
          * The request was not sent because the buffer for messages to the topic is full, or too many requests wait for
@@ -41,7 +42,7 @@ public class RequestException extends RuntimeException {
     /** The reason why there is no reply. */
     private final Reason reason;
 
-    /** Creates an exception; its message states what failed. */
+    /** Creates an exception whose message states what failed. */
     RequestException(Reason reason, String message) {
         this(reason, message, null);
     }
@@ -52,7 +53,7 @@ public class RequestException extends RuntimeException {
         this.reason = Objects.requireNonNull(reason, "reason");
     }
 
-    /** Returns why there is no reply. */
+    /** Returns the reason why there is no reply. */
     public final Reason reason() {
         return reason;
     }

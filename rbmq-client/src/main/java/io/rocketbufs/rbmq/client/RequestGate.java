@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A gate that decides whether a client's requests can be sent, and holds those that must wait.
+ * A gate that decides whether a client's requests can be sent, and holds requests that must wait.
  *
  * <pre>
  *      the inbox is live, and no request waits
@@ -21,8 +21,8 @@ import java.util.Set;
  *   any state ---closed, refused, or a lost connection is not replaced---&gt; ENDED
  * </pre>
  *
- * Requests wait in OPENING. In LOST, they fail, because a program that repeats a request when it knows that the
- * connection is back is better off than one that waits for the time-out. ENDED is final.
+ * Requests wait in OPENING. In LOST, they fail at once: repeating a request once the connection has been replaced is
+ * better than waiting for its time-out. ENDED is final.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -55,18 +55,18 @@ final class RequestGate {
     /**
      * Creates a gate in OPENING.
      *
-     * @param capacity maximum number of bytes that wait
+     * @param capacity maximum total length in bytes of the waiting requests
      */
     RequestGate(long capacity) {
         this.capacity = capacity;
     }
 
-    /** Returns why requests fail; null when they are accepted. */
+    /** Returns the reason why requests fail; null when they are accepted. */
     synchronized Failure failure() {
         return failure;
     }
 
-    /** Adds a request, with a copy of its content, if it has to wait. */
+    /** Decides on a request. If it must wait, adds it with a copy of its content. */
     synchronized Entry enter(PendingRequest request, Headers headers, byte[] payload) {
         if (failure != null) {
             return Entry.FAIL;
@@ -83,7 +83,7 @@ final class RequestGate {
         return Entry.WAIT;
     }
 
-    /** Returns the requests that can be sent now, in their order. When there are none, later ones need not wait. */
+    /** Returns the requests that can be sent now, in order. If there are none, later requests need not wait. */
     synchronized List<Waiting> takeDue() {
         if (!inboxLive || failure != null) {
             return List.of();
@@ -97,14 +97,14 @@ final class RequestGate {
         inboxLive = true;
     }
 
-    /** Called when the connection with a role is lost and may be replaced. */
+    /** Called when the connection with the given role is lost and may be replaced. */
     synchronized void lose(Role role, String why) {
         lost.add(role);
         inboxLive &= role != Role.SUBSCRIBER;
         fail(new Failure(Reason.NOT_CONNECTED, why));
     }
 
-    /** Called when the connection with a role is back. */
+    /** Called when the connection with the given role has been replaced. */
     synchronized void restore(Role role) {
         lost.remove(role);
         if (lost.isEmpty() && !ended) {
@@ -112,7 +112,7 @@ final class RequestGate {
         }
     }
 
-    /** Makes requests fail from now on. Only the first call has an effect. */
+    /** Makes all further requests fail. Only the first call has an effect. */
     synchronized void end(Reason reason, String why) {
         fail(new Failure(reason, why));
         ended = true;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * The requests and responders of a client, which exist from their first use on. Both need both connections.
+ * The requests and responders of a client, which are created on first use. Both require both connections.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -16,16 +16,16 @@ final class RequestReply {
     private final Supplier<Publisher> publisher;
     private final Supplier<Subscriber> subscriber;
 
-    // Created under this object's lock, after the connections, which are opened without it.
+    // Created under this object's lock, after the connections have been opened without the lock.
     private volatile Requests requests;
     private volatile Replies replies;
     private volatile boolean closed;
 
     /**
-     * Creates an object that does nothing yet.
+     * Creates an object without requests and responders.
      *
-     * @param publisher returns the open connection that publishes, or opens it
-     * @param subscriber returns the open connection that subscribes, or opens it
+     * @param publisher returns the connection that publishes, opening it if necessary
+     * @param subscriber returns the connection that subscribes, opening it if necessary
      */
     RequestReply(Supplier<Publisher> publisher, Supplier<Subscriber> subscriber) {
         this.publisher = publisher;
@@ -84,11 +84,11 @@ final class RequestReply {
     }
 
     /**
-     * Fails all requests, passes no further ones to responders, and waits until the handlers in progress have returned
+     * Fails all requests, stops passing requests to responders, and waits until the handlers in progress have returned
      * and the broker has consumed the replies. If the thread is interrupted, its interrupt status is set.
      *
      * @param limitMs maximum wait in milliseconds
-     * @return the rest of this time
+     * @return the remaining part of this time in milliseconds
      */
     long close(long limitMs) {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs);
@@ -107,7 +107,7 @@ final class RequestReply {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ExecutionException | TimeoutException e) {
-                // The rest is dropped.
+                // The remaining replies are dropped.
             }
         }
         return Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));

@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The requests of one client, and its inbox. A request is a message with the headers {@code reply-to}, the inbox;
- * {@code correlation}, by which its reply is recognized; and {@code expires}, the end of its time-out.
+ * The requests of one client, and its inbox. A request is a message with three headers: {@code reply-to} names the
+ * inbox, {@code correlation} identifies the reply, and {@code expires} states the end of the time-out.
  *
- * <p>A request is published once. Responders reply into the inbox. Requests that are made before the broker has
- * accepted the subscription to the inbox wait here, because replies would be lost without it.
+ * <p>A request is published once, and responders reply to the inbox. Requests that are made before the broker has
+ * accepted the subscription to the inbox wait here, because their replies would otherwise be lost.
  *
  * <pre>
  *   waiting ---the inbox is live---&gt; in flight ---reply, time-out, no responders, loss, close---&gt; complete
@@ -27,13 +27,13 @@ import java.util.concurrent.atomic.LongAdder;
  *      +------------------------------- time-out, loss, close -------------------------------------+
  * </pre>
  *
- * When a connection is lost, all requests fail, because replies may be lost with it. A connection that replaces it has
- * another inbox, through which later requests get their replies; {@link RequestGate} knows when they can be sent. A
- * failed request that the broker had not confirmed may be sent again with the publisher's other messages. Responders
- * may therefore receive it later, or twice, until its time-out.
+ * When a connection is lost, all requests fail, because their replies may be lost with it. The replacing connection has
+ * a new inbox, which receives the replies to later requests; {@link RequestGate} decides when these can be sent. A
+ * failed request that the broker had not confirmed may be sent again with the publisher's other messages. Until its
+ * time-out, responders may therefore receive it late, or twice.
  *
  * <p><b>Thread-safety:</b> any thread; futures are completed without locks. <b>Ownership:</b> owns the subscription to
- * the inbox, but not the connections, whose end fails all requests.
+ * the inbox, but not the connections. When a connection ends, all requests fail.
  */
 final class Requests {
     private static final String CLOSED = "the client was closed";
@@ -44,7 +44,7 @@ final class Requests {
     private final Map<Long, PendingRequest> inFlight = new ConcurrentHashMap<>();
     private final Map<TopicPublisher, RespondersCheck> checks = new ConcurrentHashMap<>();
     private final SharedRoundTrips repliesArrived = new SharedRoundTrips(this::probe);
-    /** Random ids, because a client that has received one request must not be able to reply to others. */
+    /** Random ids, so that a client that has received one request cannot reply to other requests. */
     private final SecureRandom ids = new SecureRandom();
 
     private final LongAdder requestCount = new LongAdder();
@@ -52,10 +52,10 @@ final class Requests {
     private final LongAdder timeoutCount = new LongAdder();
     private final LongAdder strayCount = new LongAdder();
     private volatile String inbox;
-    /** Used on the subscriber's worker; null before the first subscription to an inbox. */
+    /** Used on the subscriber's worker. Null before the first subscription to an inbox. */
     private Subscription inboxSubscription;
 
-    /** Subscribes to the inbox without waiting for it. */
+    /** Starts to subscribe to the inbox; does not wait. */
     Requests(Publisher publisher, Subscriber subscriber) {
         this.publisher = publisher;
         this.subscriber = subscriber;
@@ -65,12 +65,12 @@ final class Requests {
         subscriber.closed().whenComplete((nothing, lost) -> endBy(lost));
         publisher.addCallback(new Losses(Role.PUBLISHER, () -> {}));
         subscriber.addCallback(new Losses(Role.SUBSCRIBER, this::openInbox));
-        // On the workers, because a connection may be lost and replaced at the same time.
+        // Runs on the workers, because a connection may be lost and replaced at the same time.
         publisher.execute(() -> begin(Role.PUBLISHER, publisher.isConnected()));
         subscriber.execute(() -> begin(Role.SUBSCRIBER, subscriber.isConnected()));
     }
 
-    /** Called on the worker of a connection before it can be lost unnoticed. */
+    /** Called on the connection's worker, before a loss of the connection can go unnoticed. */
     private void begin(Role role, boolean isConnected) {
         if (!isConnected) {
             lose(role, "the connection to the broker is lost");
@@ -79,7 +79,7 @@ final class Requests {
         }
     }
 
-    /** The loss and the replacement of one connection, on its worker. */
+    /** The callback for the loss and replacement of one connection, called on its worker. */
     private final class Losses implements ReconnectCallback {
         private final Role role;
         private final Runnable onBack;
@@ -115,7 +115,7 @@ final class Requests {
             return;
         }
         if (inboxSubscription != null && inboxSubscription.filter().equals(inbox)) {
-            return; // it was subscribed to when the connection had been established, but not yet reported
+            return; // already subscribed to, before the new connection was reported
         }
         try {
             Subscription opened = subscriber.subscribeToInbox(this::onReply);
@@ -159,7 +159,7 @@ final class Requests {
         checks.computeIfAbsent(to, this::watch).add(request);
         inFlight.put(request.id(), request);
         request.limit(timeoutNs, publisher::execute, () -> onTimeout(request, timeout));
-        // A loss after this point fails this request, too. An earlier one may have replaced the inbox.
+        // A later loss fails this request, too. An earlier loss may have replaced the inbox.
         switch (replyTo.equals(inbox) ? gate.enter(request, headers, payload) : RequestGate.Entry.FAIL) {
             case SEND -> send(request, headers, payload);
             case NO_SPACE ->
@@ -190,14 +190,14 @@ final class Requests {
         return TimeUnit.NANOSECONDS.convert(timeout);
     }
 
-    /** Returns an id that no request in flight has; not 0, which stands for none. */
+    /** Returns an id that no request in flight has; never 0, which stands for a missing id. */
     private long nextId() {
         long id = ids.nextLong();
         return id == 0 || inFlight.containsKey(id) ? nextId() : id;
     }
 
     private static Headers headers(Headers given, String replyTo, long id, long timeoutNs) {
-        // Rounded up, because the clock is rounded down: a request must not expire before its time-out.
+        // Rounded up, because the clock is rounded down, and a request must not expire before its time-out.
         long timeoutMs = TimeUnit.NANOSECONDS.toMillis(timeoutNs) + 1;
         return new Headers(given)
                 .set(HeaderKey.REPLY_TO, replyTo)
@@ -214,7 +214,7 @@ final class Requests {
         }
     }
 
-    /** Follows the interest in a topic, and its refusal, from the first request on. */
+    /** Observes the interest in a topic and its refusal, starting with the first request to it. */
     private RespondersCheck watch(TopicPublisher to) {
         RespondersCheck check = new RespondersCheck(
                 () -> publisher.flush(to),
@@ -238,9 +238,9 @@ final class Requests {
     }
 
     /**
-     * Returns a future that completes when all replies that the broker had sent before this call have arrived. The
-     * answer to a second subscription to the inbox follows them; a refusal is an answer, too. The future fails when the
-     * connection has ended, which fails all requests.
+     * Returns a future that completes when all replies that the broker sent before this call have arrived. This is
+     * known from the answer to a second subscription to the inbox, which may also be a refusal, because the answer
+     * follows the replies. The future fails when the connection has ended, which also fails all requests.
      */
     private CompletableFuture<Void> probe() {
         try {
@@ -260,7 +260,7 @@ final class Requests {
         }
     }
 
-    /** Sends the requests that have waited, in their order, until there are none; later ones then do not wait. */
+    /** Sends the waiting requests in order until none are left. Later requests then need not wait. */
     private void sendWaiting() {
         List<RequestGate.Waiting> due = gate.takeDue();
         while (!due.isEmpty()) {
@@ -293,7 +293,7 @@ final class Requests {
         }
     }
 
-    /** Fails a request because its topic has ended: refused, closed, or with the connection. */
+    /** Fails a request because its topic was refused, was closed, or has ended with the connection. */
     private static void failByTopic(PendingRequest request, PublishResult why) {
         switch (why) {
             case REFUSED ->
@@ -308,7 +308,7 @@ final class Requests {
     private void onReply(Message message) {
         PendingRequest request = inFlight.get(correlation(message.headers()));
         String error = message.headers().get(HeaderKey.ERROR);
-        // Copied first, because an error from then on would leave the request incomplete.
+        // Copied first, because an error after end() would leave the request incomplete.
         Reply reply = request == null || error != null ? null : Reply.of(message);
         if (request == null || !request.end()) {
             strayCount.increment();
@@ -323,7 +323,7 @@ final class Requests {
         }
     }
 
-    /** Returns the id in a reply; 0, which no request has, if there is none. */
+    /** Returns the correlation id in a reply; 0, which no request has, if it is missing. */
     private static long correlation(MessageHeaders headers) {
         Header correlation = headers.find(HeaderKey.CORRELATION);
         return correlation == null || correlation.length() != Long.BYTES
@@ -350,7 +350,7 @@ final class Requests {
         }
     }
 
-    /** Fails all requests, and those that follow. */
+    /** Fails all current and further requests. */
     void close() {
         end(Reason.CLOSED, CLOSED);
     }
@@ -362,7 +362,7 @@ final class Requests {
 
     private void failAll() {
         RequestGate.Failure why = gate.failure();
-        if (why != null) { // otherwise, the connection has been replaced in the meantime, which failed them
+        if (why != null) { // otherwise, the replacement of the connection has already failed them
             inFlight.values().forEach(request -> fail(request, why));
         }
     }

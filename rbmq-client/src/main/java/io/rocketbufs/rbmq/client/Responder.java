@@ -10,15 +10,15 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * A subscription whose handler replies to requests.
  *
- * <p>Each responder of a topic receives each request, and the requester takes the first reply. A request whose time-out
- * has passed is not handled, because its result would be of no use, and a responder that lags behind must not spend its
- * time on such requests. It gets an error reply, so that a requester whose clock differs learns the reason.
+ * <p>Each responder of a topic receives each request, and the requester uses the first reply. A request whose time-out
+ * has passed is not handled: its result would be useless, and a responder that lags behind must not waste time on such
+ * requests. The responder sends an error reply instead, so that a requester whose clock differs learns the reason.
  *
- * <p><b>Thread-safety:</b> any thread, including the handler. <b>Ownership:</b> belongs to its client, whose end ends
+ * <p><b>Thread-safety:</b> any thread, including the handler's. <b>Ownership:</b> belongs to its client and ends with
  * it.
  */
 public final class Responder implements AutoCloseable {
-    /** Length of the longest correlation id that is returned, in bytes. The ids of this library have 8 bytes. */
+    /** Maximum length in bytes of a correlation id that is returned. The ids of this library have 8 bytes. */
     private static final int MAX_CORRELATION_LENGTH = 255;
 
     private final RequestHandler handler;
@@ -30,7 +30,7 @@ public final class Responder implements AutoCloseable {
     private final LongAdder expiredCount = new LongAdder();
     private volatile boolean closing;
 
-    /** Subscribes without waiting. */
+    /** Subscribes the handler; does not wait. */
     Responder(
             Subscriber subscriber,
             Replies replies,
@@ -49,7 +49,8 @@ public final class Responder implements AutoCloseable {
             if (!closing && !replies.isClosing()) {
                 handle(message);
             }
-            // Otherwise, the requester learns soon that there is no responder, unless the topic has other subscribers.
+            // Otherwise, the request is ignored. When the subscription has ended, the requester learns that there is no
+            // responder, unless the topic has other subscribers.
         } finally {
             call.end();
         }
@@ -84,8 +85,8 @@ public final class Responder implements AutoCloseable {
     }
 
     /**
-     * Returns the replier of a request. Only an inbox is accepted as reply-to, because otherwise every publisher could
-     * make this client publish to topics of the publisher's choice.
+     * Returns the replier for a request. Only an inbox is accepted as reply-to; otherwise, every publisher could make
+     * this client publish to any topic.
      */
     private Replier replier(Message message) {
         MessageHeaders headers = message.headers();
@@ -111,7 +112,7 @@ public final class Responder implements AutoCloseable {
     }
 
     /**
-     * Returns a future that completes when this responder receives every request made from then on; see
+     * Returns a future that completes when this responder is live and receives every request made after that; see
      * {@link Subscription#ready()}.
      */
     public CompletableFuture<Void> ready() {
@@ -127,11 +128,11 @@ public final class Responder implements AutoCloseable {
     }
 
     /**
-     * Ends this responder; returns without waiting. The handler is not called for requests that arrive from now on, or
-     * wait for the executor. The subscription ends when a call of the handler that is in progress has returned, and the
-     * broker has consumed the replies made by then, at the latest after {@code rbmq.publisher.drain-timeout}.
-     * Requesters that have no reply then learn at once that there is no responder, unless the topic has another
-     * subscriber. Idempotent.
+     * Ends this responder; returns without waiting. The handler is not called for requests that wait for the executor
+     * or arrive after this call. The subscription ends when the current call of the handler has returned and the broker
+     * has consumed the replies made by then, but at the latest after {@code rbmq.publisher.drain-timeout}. Requesters
+     * without a reply then learn at once that there is no responder, unless the topic has another subscriber.
+     * Idempotent.
      */
     @Override
     public void close() {
@@ -153,7 +154,9 @@ public final class Responder implements AutoCloseable {
         return failedCount.sum();
     }
 
-    /** Returns the number of requests that arrived after their time-out, and were not passed to the handler. */
+    /**
+     * Returns the number of requests that arrived after their time-out and were therefore not passed to the handler.
+     */
     public long expiredCount() {
         return expiredCount.sum();
     }

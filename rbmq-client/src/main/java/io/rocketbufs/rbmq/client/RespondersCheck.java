@@ -9,25 +9,25 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A check whether the requests to one topic have lost all their responders. It begins when the broker has reported that
- * the topic has no subscribers, and when a request is published although it has none.
+ * A check of whether the requests to one topic have lost all their responders. It starts when the broker reports that
+ * the topic has no subscribers, or when a request is published to a topic without subscribers.
  *
- * <p>That report alone is not enough to fail requests. It arrives over a different connection from the replies, so it
- * may overtake the last reply of a responder that has left. It may also be older than a responder that has just
- * subscribed. Therefore two round trips follow:
+ * <p>The broker's report alone is not enough to fail requests. It arrives over a different connection from the replies,
+ * so it may overtake the last reply of a responder that has left. It may also predate a responder that has just
+ * subscribed. Two round trips therefore follow:
  *
  * <ol>
- *   <li>The broker confirms that it has consumed the requests. Reports about responders that subscribed before have
- *       usually arrived by then, or within the second round trip. On a congested connection a report may come later,
- *       because confirmations do not pass through the queue of control messages. The check then fails a request that a
- *       responder has received.
- *   <li>The broker answers on the connection of replies. Replies that it sent before have arrived by then. A responder
- *       that closes waits until the broker has sent its replies, before it unsubscribes.
+ *   <li>The broker confirms that it has consumed the requests. Reports about responders that subscribed earlier have
+ *       usually arrived by then, or arrive during the second round trip. On a congested connection, a report may come
+ *       later, because confirmations bypass the queue of control messages. The check then fails a request even though
+ *       a responder has received it.
+ *   <li>The broker answers on the connection that carries replies. Replies that it sent earlier have arrived by then.
+ *       A responder that closes does not unsubscribe until the broker has sent its replies.
  * </ol>
  *
- * The requests that were published before the check fail if the topic still has no subscribers after that. If it has
- * some again, whether one of them received the requests is unknown, and their time-outs apply. One check runs at a
- * time; those that are requested in the meantime are combined into one.
+ * If the topic still has no subscribers after that, the requests published before the check fail. If it has subscribers
+ * again, it is unknown whether one of them received the requests, and the requests' time-outs apply. One check runs at
+ * a time; checks requested in the meantime are combined into one.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -47,8 +47,8 @@ final class RespondersCheck {
     /**
      * Creates a check that is not running, without requests.
      *
-     * @param requestsConsumed begins the first round trip
-     * @param repliesArrived begins the second round trip
+     * @param requestsConsumed starts the first round trip
+     * @param repliesArrived starts the second round trip
      * @param onNobody receives each request that has no responders
      */
     RespondersCheck(
@@ -75,7 +75,7 @@ final class RespondersCheck {
         return requests.stream().filter(PendingRequest::isPublished).toList();
     }
 
-    /** Begins a check of all requests published so far, or another one after the one that is running. */
+    /** Starts a check of all requests published so far. If a check is running, starts another one after it. */
     void begin() {
         synchronized (this) {
             if (running) {
@@ -93,7 +93,7 @@ final class RespondersCheck {
             conclude(suspects);
             return;
         }
-        // A round trip that fails ends the check, too. The end of the connection has failed the requests by then.
+        // A failed second round trip ends the check, too, because the end of the connection has failed the requests.
         requestsConsumed
                 .get()
                 .handle((nothing, failure) -> null)

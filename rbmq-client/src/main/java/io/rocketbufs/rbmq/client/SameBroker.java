@@ -9,8 +9,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The broker to which both connections of a client lead. Otherwise, the client would not receive what it publishes.
- * While a connection is lost, the other one may lead to any broker.
+ * The broker to which both connections of a client lead. If they led to different brokers, the client would not receive
+ * the messages that it publishes. While one connection is lost, the other one may lead to any broker.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

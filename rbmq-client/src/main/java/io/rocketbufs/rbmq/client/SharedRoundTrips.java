@@ -13,19 +13,19 @@ final class SharedRoundTrips {
 
     // Guarded by this object's lock.
     private boolean running;
-    /** The result of the next round trip; null if no caller waits for one. */
+    /** The result of the next round trip; null if no caller is waiting for it. */
     private CompletableFuture<Void> next;
 
     /**
-     * Creates an object without a round trip.
+     * Creates an object that has not started a round trip.
      *
-     * @param roundTrip begins a round trip; its future must complete
+     * @param roundTrip starts a round trip and returns a future that must complete
      */
     SharedRoundTrips(Supplier<CompletableFuture<Void>> roundTrip) {
         this.roundTrip = roundTrip;
     }
 
-    /** Returns the result of a round trip that begins after this call. */
+    /** Returns the result of a round trip that starts after this call. */
     CompletableFuture<Void> begin() {
         CompletableFuture<Void> result;
         synchronized (this) {

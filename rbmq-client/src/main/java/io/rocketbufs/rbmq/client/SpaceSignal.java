@@ -1,8 +1,8 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * A signal that there may be space in a topic's buffer again, for the threads that wait for it and for the
- * application's notices.
+ * A signal that there may be space in a topic's buffer again. It wakes the threads that wait for space, and ends
+ * back-pressure, about which the application is notified.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -15,13 +15,13 @@ final class SpaceSignal {
     /**
      * Creates a signal.
      *
-     * @param backPressure notified of refusals and signals; null for none
+     * @param backPressure receives refusals and signals; null for none
      */
     SpaceSignal(BackPressure backPressure) {
         this.backPressure = backPressure;
     }
 
-    /** Wakes all waiting threads, and ends the back-pressure. */
+    /** Wakes all waiting threads and ends back-pressure. */
     synchronized void tell() {
         count++;
         awaited = false;
@@ -32,8 +32,8 @@ final class SpaceSignal {
     }
 
     /**
-     * Returns the number of the last signal. Callers read it before they try to reserve space, so that they do not miss
-     * a signal.
+     * Returns the number of the last signal. Callers must read it before they try to reserve space, so that they do not
+     * miss a signal.
      */
     synchronized long last() {
         awaited = true;
@@ -45,13 +45,13 @@ final class SpaceSignal {
         return awaited;
     }
 
-    /** Returns true when {@link #refused} must be called, because it would begin back-pressure. */
+    /** Returns true when {@link #refused} must be called because it would start back-pressure. */
     boolean wantsRefusal() {
         return backPressure != null && !backPressure.isOn();
     }
 
     /**
-     * Called after an attempt to take space has failed. Begins back-pressure, unless there is a newer signal than
+     * Called after an attempt to reserve space has failed. Starts back-pressure, unless there is a newer signal than
      * {@code seen}, which was read before the attempt.
      *
      * @return false when there is a newer signal, so that another attempt may succeed

@@ -14,14 +14,15 @@ import java.util.concurrent.Flow;
 /**
  * A subscriber to topics of one broker, which passes their messages to handlers.
  *
- * <p>Several subscriptions may match the same topic. Each of them receives every message of the topic, but the message
- * arrives only once, in one buffer, to which one slow policy applies. Subscriptions that can match the same topic must
- * therefore have the same policy. A weaker policy would lose messages that a subscription with BLOCK relies on, and a
- * stricter one would delay publishers that a subscription with SKIP must not delay, so neither is chosen silently. For
- * the same reason, only the first of them can begin with older messages: see {@link SubscriptionOptions#withStart}.
+ * <p>Several subscriptions may match the same topic. Each of them receives every message of the topic. Each message
+ * arrives only once, however, in one buffer with one slow policy. Subscriptions that can match the same topic must
+ * therefore have the same policy. A weaker policy would lose messages on which a BLOCK subscription relies, and a
+ * stricter policy would delay publishers that a SKIP subscription must not delay. Neither policy is therefore chosen
+ * silently. For the same reason, only the first of these subscriptions can start with older messages: see
+ * {@link SubscriptionOptions#withStart}.
  *
- * <p>A subscriber that loses its connection reconnects, unless {@link ReconnectSettings#enabled()} is false. It
- * continues its subscriptions, and tells the application of every message that they missed: see {@link Gap}.
+ * <p>A subscriber that loses its connection reconnects, unless {@link ReconnectSettings#enabled()} is false. It then
+ * continues its subscriptions and reports every message that they missed: see {@link Gap}.
  *
  * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker at a time. <b>Ownership:</b> owns its
  * connection, buffers and subscriptions, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
@@ -38,9 +39,9 @@ public final class Subscriber implements AutoCloseable {
     private final Reconnect<Reception> connections;
 
     // Guarded by this object's lock.
-    /** The connection over which the subscriptions have been requested; null while there is none. */
+    /** The connection over which the subscriptions have been requested; null while there is no connection. */
     private Reception serving;
-    /** Why the connection will not be replaced; null before that. */
+    /** The reason why the connection will not be replaced; null until that is known. */
     private TransportException endCause;
 
     private Subscriber(
@@ -54,8 +55,8 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker in the settings, at the first of its addresses that accepts the connection; blocks until
-     * then.
+     * Connects to the broker in the settings, trying the broker's addresses in order. Blocks until one of them accepts
+     * the connection.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      * @throws IllegalStateException on a worker, which must not wait
@@ -65,8 +66,8 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Connects like {@link #connect(RocketBufs, ClientSettings)}, with a callback for gaps, errors, the end of
-     * publishers, and lost connections.
+     * Connects with a callback for gaps, errors, the end of publishers, and lost connections; otherwise like
+     * {@link #connect(RocketBufs, ClientSettings)}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      * @throws IllegalStateException on a worker, which must not wait
@@ -75,7 +76,7 @@ public final class Subscriber implements AutoCloseable {
         return connect(rocketBufs, settings, callback, new SameBroker());
     }
 
-    /** Connects to a broker to which the client's other connection may lead, too. */
+    /** Connects to the broker that the client's other connection may already use. */
     static Subscriber connect(
             RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback, SameBroker sameBroker) {
         BrokerConnection.checkMayWait(rocketBufs);
@@ -84,39 +85,39 @@ public final class Subscriber implements AutoCloseable {
         return subscriber;
     }
 
-    /** Subscribes like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}, with the default options. */
+    /** Subscribes with the default options, like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}. */
     public Subscription subscribe(String filter, MessageHandler handler) {
         return subscribe(filter, handler, SubscriptionOptions.DEFAULTS);
     }
 
     /**
-     * Subscribes like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}, with a policy for slow
-     * subscribers.
+     * Subscribes with a policy for slow subscribers, like
+     * {@link #subscribe(String, MessageHandler, SubscriptionOptions)}.
      *
-     * @param policy null selects the policy in the settings
+     * @param policy the policy; null selects the policy in the settings
      */
     public Subscription subscribe(String filter, MessageHandler handler, SlowPolicy policy) {
         return subscribe(filter, handler, SubscriptionOptions.DEFAULTS.withSlowPolicy(policy));
     }
 
     /**
-     * Subscribes to a topic, or to all topics that match a filter, including those that appear later. A topic need not
+     * Subscribes to a topic, or to all topics that match a filter, including topics that appear later. A topic need not
      * have a publisher yet. Slashes divide the name of a topic into levels. In a filter, the level {@code +} matches
-     * one level, and {@code #} as the last level matches any number of levels, including none. While the connection is
-     * lost, the subscription waits for the next one.
+     * exactly one level, and {@code #} as the last level matches any number of levels, including none. While the
+     * connection is lost, the subscription waits for the next connection.
      *
      * @param filter the name of a topic, or a filter
      * @return the subscription; {@link Subscription#ready()} completes when it is live
      * @throws IllegalArgumentException when the name or filter is invalid; a topic's name has 1 to 255 bytes of UTF-8,
      *     contains neither control characters nor {@code +} nor {@code #}, and does not begin with {@code $}
-     * @throws IllegalStateException when this subscriber is closed, or has a subscription that can match the same topic
-     *     and has another policy, or precedes one that begins with older messages
+     * @throws IllegalStateException when this subscriber is closed. Also when another subscription can match the same
+     *     topic, and has a different policy or was made before this one, which starts with older messages
      */
     public Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options) {
         return subscribe(TopicFilter.of(filter), handler, options);
     }
 
-    /** Subscribes to the inbox in WELCOME, under the policy BLOCK, because replies must not be skipped. */
+    /** Subscribes to the inbox named in WELCOME. Uses the policy BLOCK, because replies must not be skipped. */
     Subscription subscribeToInbox(MessageHandler handler) {
         return subscribe(
                 TopicFilter.ofOrInbox(broker().inbox()),
@@ -129,12 +130,12 @@ public final class Subscriber implements AutoCloseable {
         connections.worker().execute(task);
     }
 
-    /** Adds a callback of the library, which is called before the application's. */
+    /** Adds an internal callback, which is called before the application's callback. */
     void addCallback(ReconnectCallback added) {
         connections.addCallback(added);
     }
 
-    /** Lets the worker report a failure that belongs to no publisher. */
+    /** Reports a failure that belongs to no publisher, on the worker. */
     void report(String topic, Throwable failure) {
         execute(() -> callback.onError(topic, 0, failure));
     }
@@ -149,7 +150,7 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Returns a flow of the messages like {@link #flow(String, SubscriptionOptions)}, with the default options.
+     * Returns a flow of messages with the default options, like {@link #flow(String, SubscriptionOptions)}.
      *
      * @throws IllegalArgumentException when the name or filter is invalid
      */
@@ -158,19 +159,23 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Returns the messages of a topic, or of all topics that match a filter, as a publisher of Reactive Streams. Each
-     * {@code subscribe} of the flow subscribes to the filter like {@link #subscribe(String, MessageHandler,
-     * SubscriptionOptions)}, and the consumer then receives a copy of every message from the time at which the broker
-     * has accepted the subscription. While the consumer has no unfulfilled request, the messages wait as if the
-     * subscription were {@linkplain Subscription#pause() paused}.
+     * Returns the messages of a topic, or of all topics that match a filter, as a Reactive Streams publisher. Each
+     * {@code subscribe} of the flow subscribes to the filter like
+     * {@link #subscribe(String, MessageHandler, SubscriptionOptions)}. Once the broker has accepted the subscription,
+     * the consumer receives a copy of every message. While the consumer has no outstanding request, messages wait as if
+     * the subscription were {@linkplain Subscription#pause() paused}.
      *
-     * <p>The signals come from the connection's worker, where {@code onNext} must not block, or from the executor in
-     * the options. {@code onSubscribe} comes from the thread that subscribes, and so does {@code onError} if the broker
-     * is not asked. {@code onComplete} follows {@link #close()}. {@code onError} is called with a TransportException
-     * when the broker refuses the subscription or the connection is lost and will not be replaced, with a
-     * RejectedExecutionException when the executor rejects the messages, and with an IllegalStateException when the
-     * subscription is not possible because this subscriber is closed or has a subscription to the same topic with which
-     * it cannot share the messages.
+     * <p>Signals are sent on the connection's worker, where {@code onNext} must not block, or on the executor in the
+     * options. {@code onSubscribe} is called on the thread that subscribes, and so is {@code onError} if the
+     * subscription fails before the broker is asked. {@code onComplete} follows {@link #close()}. {@code onError} is
+     * called with one of these exceptions:
+     * <ul>
+     * <li>a TransportException when the broker refuses the subscription, or when the connection is lost and will not be
+     * replaced;
+     * <li>a RejectedExecutionException when the executor rejects the messages;
+     * <li>an IllegalStateException when this subscriber is closed, or has a subscription to the same topic with which
+     * the new one cannot share messages.
+     * </ul>
      *
      * @param filter the name of a topic, or a filter
      * @return a flow for any number of consumers
@@ -182,7 +187,7 @@ public final class Subscriber implements AutoCloseable {
         return new MessageFlow((handler, demand) -> subscribe(parsed, handler, options, demand));
     }
 
-    /** Subscribes, and limits the messages to a demand unless that is null. */
+    /** Subscribes, and limits delivery to the given demand; null sets no limit. */
     private Subscription subscribe(
             TopicFilter parsed, MessageHandler handler, SubscriptionOptions options, Demand demand) {
         boolean isDefault = options.slowPolicy() == null && options.group() == null;
@@ -202,7 +207,8 @@ public final class Subscriber implements AutoCloseable {
             failure = endCause;
             to = serving;
             if (to != null && subscription.start().isOlder()) {
-                // Before any later one that matches the same topic, because the first one begins its buffers.
+                // Request it before any later subscription to the same topic, because the first request creates the
+                // buffers.
                 to.request(subscription);
                 return subscription;
             }
@@ -216,7 +222,7 @@ public final class Subscriber implements AutoCloseable {
         return subscription;
     }
 
-    /** The requests and failures of subscriptions, from any thread. */
+    /** Handles the requests and failures of subscriptions, on any thread. */
     private final class Requests implements SubscriptionOwner<Subscription> {
         @Override
         public void onClose(Subscription subscription) {
@@ -225,7 +231,7 @@ public final class Subscriber implements AutoCloseable {
                 if (current.connection().isOpen()) {
                     current.end(subscription);
                 } else {
-                    // The next connection does not request it.
+                    // The next connection will not request this subscription.
                     subscriptions.remove(subscription);
                     subscription.end();
                 }
@@ -241,7 +247,7 @@ public final class Subscriber implements AutoCloseable {
         public void onReading(Subscription subscription) {
             subscription.onResumed();
             Reception current = connections.current();
-            if (current.connection().isOpen()) { // its end has ended the buffers
+            if (current.connection().isOpen()) { // otherwise, its buffers have ended
                 current.readOn(subscription);
             }
         }
@@ -334,15 +340,15 @@ public final class Subscriber implements AutoCloseable {
         }
     }
 
-    /** Requests new subscriptions over a connection from now on; returns the others. */
+    /** Makes a connection the one that requests new subscriptions; returns the existing subscriptions. */
     private synchronized List<Subscription> serve(Reception link) {
         serving = link;
         return subscriptions.all();
     }
 
     /**
-     * Reports the messages that waited for paused subscriptions when the connection was lost, and the ends of
-     * publishers.
+     * Reports the messages that waited for paused subscriptions when the connection was lost, and the publishers that
+     * have ended.
      */
     private void abandonReached() {
         List<Reached.Place> ended = reached.ended();
@@ -377,34 +383,34 @@ public final class Subscriber implements AutoCloseable {
     // Counters: the sums over all subscriptions, including those that have ended.
 
     /**
-     * Returns the number of messages handed over, including replies and those whose handler threw; updated once per
-     * transfer.
+     * Returns the number of messages passed to handlers, including replies and messages whose handler threw. Updated
+     * once per transfer.
      */
     public long receivedCount() {
         return subscriptions.sum(SubscriptionCounts::receivedCount);
     }
 
-    /** Returns the total length of the messages handed over in bytes, without their headers. */
+    /** Returns the total length in bytes of the messages passed to handlers, excluding their headers. */
     public long receivedLength() {
         return subscriptions.sum(SubscriptionCounts::receivedLength);
     }
 
     /**
-     * Returns the number of bytes missed, including headers, in all gaps of known length. Bytes of a buffer that
-     * several subscriptions share count once for each of them.
+     * Returns the number of bytes missed, including headers, in all gaps of known length. If several subscriptions
+     * share a buffer, its missed bytes count once per subscription.
      */
     public long lostLength() {
         return subscriptions.sum(SubscriptionCounts::lostLength);
     }
 
-    /** Returns the number of gaps whose length is {@link Gap#UNKNOWN}, once for each subscription. */
+    /** Returns the number of gaps whose length is {@link Gap#UNKNOWN}, counted once per subscription. */
     public long unknownGapCount() {
         return subscriptions.sum(SubscriptionCounts::unknownGapCount);
     }
 
     /**
-     * Returns the number of publishers' buffers that this subscriber unsubscribed from because a frame was malformed. A
-     * buffer that several subscriptions share counts once for each of them.
+     * Returns the number of publishers' buffers from which this subscriber unsubscribed because a frame was malformed.
+     * If several subscriptions share a buffer, it counts once per subscription.
      */
     public long malformedCount() {
         return subscriptions.sum(SubscriptionCounts::malformedCount);
@@ -415,7 +421,7 @@ public final class Subscriber implements AutoCloseable {
         return subscriptions.sum(SubscriptionCounts::failedCount);
     }
 
-    /** Returns the transport of the current or most recent connection, and why no better one is used. */
+    /** Returns the transport of the current or most recent connection, and the reasons why no better one is used. */
     public ChosenTransport transport() {
         return connections.current().transport();
     }
@@ -426,7 +432,7 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Returns the number of times that this subscriber has begun to delay a publisher: see
+     * Returns the number of times that this subscriber started to delay a publisher: see
      * {@link SubscriberCallback#onSlow}.
      */
     public long causedDelayCount() {
@@ -434,8 +440,8 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Returns the subscriptions that the broker has not confirmed as ended, in no particular order; those to the inbox
-     * are not among them.
+     * Returns the subscriptions whose end the broker has not confirmed, in no particular order, excluding the one to
+     * the inbox.
      */
     List<Subscription> subscriptions() {
         return subscriptions.all().stream()
@@ -445,35 +451,35 @@ public final class Subscriber implements AutoCloseable {
 
     /**
      * Sends a heartbeat to the broker. The worker does this automatically, except while a handler keeps it busy. A
-     * handler that cannot avoid waiting should call this about once a second, so that the policy for slow subscribers
-     * applies instead of the heartbeat timeout.
+     * handler that cannot avoid waiting should call this method about once a second. The slow policy then applies to
+     * this subscriber, instead of the heartbeat timeout.
      */
     public void ping() {
         connections.current().connection().ping();
     }
 
-    /** Returns the introduction of the broker that accepted this subscriber most recently. */
+    /** Returns the welcome message of the broker that accepted this subscriber most recently. */
     public Welcome broker() {
         return connections.current().welcome();
     }
 
-    /** Returns true while there is a connection. */
+    /** Returns true while this subscriber is connected. */
     public boolean isConnected() {
         return connections.current().connection().isOpen();
     }
 
     /**
-     * Returns a future that completes when this subscriber has ended: normally after close, otherwise exceptionally,
-     * when its connection is lost and will not be replaced.
+     * Returns a future that completes when this subscriber has ended. It completes normally after {@link #close()}, and
+     * exceptionally when the connection is lost and will not be replaced.
      */
     public CompletableFuture<Void> closed() {
         return closed;
     }
 
     /**
-     * Ends all subscriptions and closes. Waits until the connection has ended, except on a worker of the RocketBufs; no
-     * handler is called after that, except that one on an executor may be called until {@link Subscription#closed()}
-     * completes. While the connection is lost, there is nothing to wait for. Idempotent.
+     * Ends all subscriptions and closes the connection. Waits until the connection has ended, except on a worker of the
+     * RocketBufs, or while the connection is lost. Afterwards, no handler is called, except on an executor, where a
+     * handler may be called until {@link Subscription#closed()} completes. Idempotent.
      */
     @Override
     public void close() {

@@ -20,16 +20,16 @@ import java.util.concurrent.RejectedExecutionException;
  *     +---refused, or the Subscriber has ended--+-----------------&gt; ENDED
  * </pre>
  *
- * In ASKED, {@link #ready()} is pending; in LIVE, it has completed. In both, messages are handed over as they arrive,
- * and the subscription can be paused. It also holds messages back while its executor or its consumer is too slow. A
- * subscriber that reconnects requests its subscriptions again. Until then, they stay in their state, and keep the
- * messages in the queue of their executor, because a LIVE one is told of every message that it misses.
+ * In ASKED, {@link #ready()} is pending; in LIVE, it has completed. In both states, messages are handed over as they
+ * arrive, and the subscription can be paused. It also holds messages back while its executor or its consumer is too
+ * slow. A subscriber that reconnects requests its subscriptions again. Until then, they keep their state and the
+ * messages in their executor's queue, because a LIVE subscription receives or reports every message.
  *
  * <p>The subscriptions of one {@link Subscriber} that match the same topic share the buffers in which its messages
- * arrive. While one of them is paused, all of them receive no messages of that topic.
+ * arrive. While one of them is paused, none of them receives messages of that topic.
  *
- * <p><b>Thread-safety:</b> any thread, including the handler. <b>Ownership:</b> belongs to its Subscriber, whose end
- * ends it.
+ * <p><b>Thread-safety:</b> any thread, including the handler's. <b>Ownership:</b> belongs to its Subscriber and ends
+ * with it.
  */
 public final class Subscription implements AutoCloseable {
     private enum Life {
@@ -39,13 +39,13 @@ public final class Subscription implements AutoCloseable {
         ENDED
     }
 
-    /** A reason not to hand over messages for the time being. */
+    /** A reason to hold messages back. */
     private enum Hold {
         /** The application has paused the subscription. */
         PAUSED,
         /** Too many messages wait for the executor. */
         FULL,
-        /** The consumer of the flow has not requested a message. */
+        /** The consumer of the flow has no outstanding request. */
         NO_DEMAND
     }
 
@@ -64,26 +64,26 @@ public final class Subscription implements AutoCloseable {
     // Changed under this object's lock.
     private volatile Life life = Life.ASKED;
     private final Set<Hold> holds = EnumSet.noneOf(Hold.class);
-    /** True when the owner has been asked to resume and has not done so yet. */
+    /** True from the request to the owner to resume until the owner has resumed. */
     private boolean resuming;
-    /** True while messages may be handed over: nothing holds them back, and the subscription is not closed. */
+    /** True while messages may be handed over: there is no reason to hold them back, and the subscription is open. */
     private volatile boolean taking = true;
-    /** Why the subscription has ended; null if the application has closed it. */
+    /** The reason why the subscription has ended; null if the application has closed it. */
     private volatile TransportException failure;
 
-    /** May change until the subscription is requested, but not afterwards. */
+    /** May change only until the subscription is requested. */
     private MessageHandler handler;
-    /** Lets the owner read what has waited; one object, because a slow consumer asks for it with every message. */
+    /** Lets the owner read waiting messages. A single object, because a slow consumer needs it for every message. */
     private final Runnable reading;
-    /** Worker only, once the subscription is in the subscriber's list. */
+    /** Used only by the worker once the subscription is in the subscriber's list. */
     private SubscriptionRequest<PublisherBuffer> request;
 
     /**
      * Creates a subscription that has not been requested yet.
      *
-     * @param number the number that the broker uses for it
-     * @param policy null leaves the choice to the broker
-     * @param broker id of the broker that will be asked first
+     * @param number the subscription's number in messages to and from the broker
+     * @param policy the slow policy; null leaves the choice to the broker
+     * @param broker id of the first broker to receive the request
      */
     Subscription(
             int number,
@@ -108,7 +108,7 @@ public final class Subscription implements AutoCloseable {
         this.request = SubscriptionRequest.first(filter.isWildcard(), broker);
     }
 
-    /** The events of the queue. */
+    /** Handles the events of the queue. */
     private final class QueueOwner implements ExecutorQueue.Owner {
         @Override
         public void onFull() {
@@ -142,7 +142,7 @@ public final class Subscription implements AutoCloseable {
         }
     }
 
-    /** Limits the messages to those that a consumer demands. Called before the subscription is requested. */
+    /** Limits delivery to a consumer's demand. Must be called before the subscription is requested. */
     void limitBy(Demand demand) {
         handler = demand.limit(handler, new Demand.Gate() {
             @Override
@@ -157,39 +157,39 @@ public final class Subscription implements AutoCloseable {
         });
     }
 
-    /** Returns the topic or the filter that was subscribed to. */
+    /** Returns the subscribed topic or filter. */
     public String filter() {
         return filter.toString();
     }
 
     /**
-     * Returns a future that completes when the subscription is live: the handler receives every message published from
-     * then on, except for those of a publisher whose buffer could not be subscribed to, which {@code onError} has
-     * reported. Fails with a TransportException when the broker refuses the subscription, the connection is lost and
-     * will not be replaced, or the subscription is closed first. It completes on the connection's worker, which must
-     * not wait for it; it may also fail on the thread that subscribes or closes. It does not wait for messages that are
-     * older than the subscription: see {@link #caughtUp()}.
+     * Returns a future that completes when the subscription is live. The handler receives every message published after
+     * that, except for publishers whose buffer could not be subscribed to, which {@code onError} reports. The future
+     * fails with a TransportException when the broker refuses the subscription, the connection is lost and will not be
+     * replaced, or the subscription is closed first. It completes on the connection's worker, which must not wait for
+     * it; it may also fail on the thread that subscribes or closes. It does not wait for messages that are older than
+     * the subscription: see {@link #caughtUp()}.
      */
     public CompletableFuture<Void> ready() {
         return ready;
     }
 
     /**
-     * Returns a future that completes when the subscription is live and every older message that it
-     * {@linkplain SubscriptionOptions#withStart begins with} has been handed over or reported as missing. Newer
-     * messages may have been handed over before that, if there are several publishers. With
-     * {@link SubscriptionStart#LIVE}, it completes together with {@link #ready()}. A subscription that is paused does
-     * not catch up. With an executor, the older messages are in its queue by then. Fails like {@link #ready()}; it
-     * completes on the connection's worker, which must not wait for it.
+     * Returns a future that completes when the subscription is live and has caught up: every older message that it
+     * {@linkplain SubscriptionOptions#withStart starts with} has been handed over or reported as missing. If there are
+     * several publishers, newer messages may have been handed over before that. With {@link SubscriptionStart#LIVE},
+     * the future completes together with {@link #ready()}. A paused subscription does not catch up. With an executor,
+     * the future completes when the older messages are in the queue. It fails like {@link #ready()}, and completes on
+     * the connection's worker, which must not wait for it.
      */
     public CompletableFuture<Void> caughtUp() {
         return caughtUp;
     }
 
     /**
-     * Returns a future that completes when the subscription has ended and its handler is no longer called: after
-     * {@link #close()}, when the broker has refused it, or when the connection has ended and is not replaced. With an
-     * executor, that is after the messages in its queue have been handled, or discarded by {@code close}. It completes
+     * Returns a future that completes when the subscription has ended and its handler is no longer called. The end
+     * follows {@link #close()}, a refusal by the broker, or a connection that has ended and is not replaced. With an
+     * executor, the messages in its queue have then been handled, or discarded by {@code close}. The future completes
      * on the connection's worker, on the executor, or on the thread that closes.
      *
      * <p>Fails with a RejectedExecutionException when the executor has rejected the messages in the queue, which ends
@@ -200,8 +200,8 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Ends the subscription; returns without waiting. If the handler calls this method, the handler is not called
-     * again. If another thread does, a call of the handler may be in progress until {@link #closed()} completes. The
+     * Ends the subscription; returns without waiting. After the handler itself has called this method, it is not called
+     * again. After another thread has, a call of the handler may be in progress until {@link #closed()} completes. The
      * same topic or filter can be subscribed to again immediately. Idempotent.
      */
     @Override
@@ -212,23 +212,23 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Stops handing over messages, without losing any, until {@link #resume()}. If the handler calls this method, it is
-     * not called again. If another thread does, the call of the handler that is in progress is the last one; the rest
-     * of the transfer waits. With an executor, the messages in its queue are still handled, so a handler may be called
-     * several times after this method.
+     * Stops handing over messages until {@link #resume()}, without losing any. After the handler itself has called this
+     * method, it is not called again. After another thread has, the current call of the handler is the last one; the
+     * remaining messages of the transfer wait. With an executor, the messages in its queue are still handled, so the
+     * handler may be called several times after this method.
      *
-     * <p>Messages that arrive while the subscription is paused wait in this program, and then in the broker until its
-     * buffer is full. After that, the broker applies the policy for slow subscribers: under {@code BLOCK} the
-     * publishers wait, under {@code DISCONNECT} the connection ends, and under {@code SKIP} messages are skipped and
-     * the gap is reported after {@link #resume()}. Under {@code BLOCK} and {@code DISCONNECT}, the broker also ends the
-     * connection when it consumes nothing for {@code rbmq.broker.stall-timeout} while messages wait for it. If the
-     * connection is lost during a pause, the messages that wait in this program are received again over the next one,
-     * if the broker still has them, and are otherwise reported as a gap. After a close of the subscription or its
-     * Subscriber, they are not.
+     * <p>Messages that arrive during a pause wait in this program, and then in the broker until its buffer is full. The
+     * broker then applies the slow policy. Under {@code BLOCK}, publishers wait; under {@code DISCONNECT}, the
+     * connection ends; under {@code SKIP}, messages are skipped, and the gap is reported after {@link #resume()}. Under
+     * {@code BLOCK} and {@code DISCONNECT}, the broker also ends the connection if it consumes nothing for
+     * {@code rbmq.broker.stall-timeout} while messages wait for it. If the connection is lost during a pause, messages
+     * waiting in this program are received again over the next connection if the broker still has them; otherwise, they
+     * are reported as a gap. After the subscription or its Subscriber is closed, they are neither received nor
+     * reported.
      *
-     * <p>Other subscriptions of this Subscriber to the same topics wait, too. One that begins during the pause does not
-     * receive the messages that wait, only those published later, unless the connection is replaced in the meantime.
-     * Idempotent; has no effect on a subscription that is closed.
+     * <p>Other subscriptions of this Subscriber to the same topics wait, too. A subscription made during the pause does
+     * not receive the waiting messages, only those published later, unless the connection is replaced in the meantime.
+     * Idempotent; has no effect on a closed subscription.
      */
     public void pause() {
         hold(Hold.PAUSED);
@@ -239,7 +239,7 @@ public final class Subscription implements AutoCloseable {
         taking = false;
     }
 
-    /** Resumes handing over messages, beginning with the first one that has not been handed over. Idempotent. */
+    /** Resumes handing over messages, starting with the first one that has not been handed over. Idempotent. */
     public void resume() {
         release(Hold.PAUSED);
     }
@@ -264,14 +264,14 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Returns the number of messages handed over, including those whose handler threw; updated once per transfer. With
-     * an executor, a message counts when it is added to the queue.
+     * Returns the number of messages handed over, including messages whose handler threw. Updated once per transfer.
+     * With an executor, a message counts when it is added to the queue.
      */
     public long receivedCount() {
         return counts.receivedCount();
     }
 
-    /** Returns the total length of the messages handed over in bytes, without their headers. */
+    /** Returns the total length in bytes of the messages handed over, excluding their headers. */
     public long receivedLength() {
         return counts.receivedLength();
     }
@@ -296,7 +296,7 @@ public final class Subscription implements AutoCloseable {
         return counts.malformedCount();
     }
 
-    // Used by the Subscriber.
+    // For the Subscriber.
 
     int number() {
         return number;
@@ -311,7 +311,7 @@ public final class Subscription implements AutoCloseable {
         return options.start();
     }
 
-    /** Returns the group that shares the messages; null for none. */
+    /** Returns the group that shares the messages; null if there is none. */
     String group() {
         return options.group();
     }
@@ -328,7 +328,7 @@ public final class Subscription implements AutoCloseable {
         return counts;
     }
 
-    /** Returns why the subscription has ended; null before that, and if the application has closed it. */
+    /** Returns the reason why the subscription has ended; null before that, and if the application has closed it. */
     TransportException failure() {
         return failure;
     }
@@ -346,7 +346,7 @@ public final class Subscription implements AutoCloseable {
     /** Stops handing over messages permanently; returns false if it has already stopped. */
     boolean leave() {
         if (queue != null && queue.rejection() == null) {
-            queue.discard(); // also what was added before the connection was lost
+            queue.discard(); // including messages added before the connection was lost
         }
         synchronized (this) {
             if (isLeft()) {
@@ -380,7 +380,7 @@ public final class Subscription implements AutoCloseable {
         caughtUp.completeExceptionally(cause);
     }
 
-    /** Returns false if the subscription has ended before. */
+    /** Ends the subscription; returns false if it has ended already. */
     private synchronized boolean stop(TransportException cause) {
         if (life == Life.ENDED) {
             return false;
@@ -407,8 +407,8 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Returns the failure with which the executor's rejection ends this subscription; null if the executor has not
-     * rejected it, or the application closed it first.
+     * Returns the exception with which the executor's rejection ends this subscription; null if the executor has not
+     * rejected it, or if the application closed the subscription first.
      */
     RejectedExecutionException rejection() {
         RejectedExecutionException cause = queue.rejection();
@@ -423,7 +423,7 @@ public final class Subscription implements AutoCloseable {
 
     // On the worker.
 
-    /** Called before the messages that have waited are read. */
+    /** Called before the waiting messages are read. */
     synchronized void onResumed() {
         resuming = false;
     }
@@ -434,9 +434,9 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Called before this subscription is requested from a broker again.
+     * Called before this subscription is requested again, from the same broker or another one.
      *
-     * @return true when the subscription is live, so that it must be told of what it has missed since
+     * @return true if the subscription is live, so the messages missed in the meantime must be reported to it
      */
     boolean requestAgain(long broker) {
         request = request.next(broker);
@@ -455,9 +455,7 @@ public final class Subscription implements AutoCloseable {
         }
     }
 
-    /**
-     * Called when the broker has accepted the subscription. Returns true when the broker must now be asked to end it.
-     */
+    /** Called when the broker has accepted the subscription. Returns true if the broker must now be asked to end it. */
     boolean onListed() {
         if (request.onListed()) {
             completeWhenLive();
@@ -473,7 +471,7 @@ public final class Subscription implements AutoCloseable {
         }
     }
 
-    /** Called when a buffer has no more messages that are older than this subscription. */
+    /** Called when all messages in a buffer that are older than this subscription have been read. */
     void onOlderRead(PublisherBuffer buffer) {
         if (request.older().remove(buffer) && request.isCaughtUp()) {
             caughtUp.complete(null);
@@ -489,7 +487,7 @@ public final class Subscription implements AutoCloseable {
         }
     }
 
-    /** Returns false if the subscription was live before, or is closed. */
+    /** Returns false if the subscription was already live, or is closed. */
     private synchronized boolean goLive() {
         boolean isNew = life == Life.ASKED;
         if (isNew) {

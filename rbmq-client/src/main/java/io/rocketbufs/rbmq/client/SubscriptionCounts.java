@@ -1,11 +1,11 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * The counters of one subscription, or the total of several that have ended.
+ * The counters of one subscription, or the totals of several subscriptions that have ended.
  *
- * <p><b>Thread-safety:</b> any thread reads. Only the connection's worker counts received messages and malformed
- * buffers of a subscription, other events are counted under a lock because an executor counts them, too, and totals
- * change under their owner's lock, so no increment is lost.
+ * <p><b>Thread-safety:</b> any thread may read. A subscription's received messages and malformed buffers are counted
+ * only by the connection's worker. Other events are counted under a lock, because an executor counts them, too. Totals
+ * change under their owner's lock. No increment is therefore lost.
  */
 final class SubscriptionCounts {
     private volatile long receivedCount;

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A set of subscriptions that finds those of a topic without looking at all others, because a subscriber can have
- * thousands. Only those with wildcards are compared one by one.
+ * A set of subscriptions that finds the subscriptions to a topic without a search through all of them, because a
+ * subscriber can have thousands. Only subscriptions with wildcards are compared one by one.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -27,7 +27,7 @@ final class SubscriptionIndex {
         }
     }
 
-    /** Returns false when the subscription is not in this set. */
+    /** Removes a subscription; returns false if it is not in this set. */
     boolean remove(Subscription subscription) {
         Set<Subscription> same = byFilter.get(subscription.filter());
         if (same == null || !same.remove(subscription)) {
@@ -50,8 +50,8 @@ final class SubscriptionIndex {
     }
 
     /**
-     * Returns the subscriptions to a topic or filter: those that have the same filter, and those with wildcards that
-     * match the topic.
+     * Returns the subscriptions for a topic or filter: those with the same filter, and those whose wildcards match the
+     * topic.
      */
     List<Subscription> of(String name) {
         Set<Subscription> found = new LinkedHashSet<>(byFilter.getOrDefault(name, Set.of()));

@@ -9,15 +9,15 @@ import java.util.function.IntFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * The subscriptions of one subscriber by their numbers, and the sums of their counters, including those that have
- * ended.
+ * The subscriptions of one subscriber by number, and the sums of their counters. The sums include subscriptions that
+ * have ended.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class SubscriptionList {
     private final Map<Integer, Subscription> byNumber = new LinkedHashMap<>();
     private final Overlaps overlaps = new Overlaps();
-    /** The removed ones whose handlers may still be called. */
+    /** Removed subscriptions whose handlers may still be called. */
     private final Set<Subscription> ending = new HashSet<>();
     /** The counters of the subscriptions that have ended. */
     private final SubscriptionCounts ended = new SubscriptionCounts();
@@ -28,8 +28,8 @@ final class SubscriptionList {
     /**
      * Adds the subscription that a function creates for the next number.
      *
-     * @throws IllegalStateException after {@link #close()}, or when another subscription can match the same topic with
-     *     which the new one cannot share its messages
+     * @throws IllegalStateException after {@link #close()}, or when another subscription can match the same topic and
+     *     the new one cannot share its messages
      */
     synchronized Subscription add(IntFunction<Subscription> create) {
         if (closed) {
@@ -43,12 +43,12 @@ final class SubscriptionList {
         return subscription;
     }
 
-    /** Returns true when an earlier subscription to the same topic is not closed. */
+    /** Returns true when there is an earlier, open subscription to the same topic. */
     synchronized boolean hasEarlier(Subscription subscription) {
         return overlaps.hasEarlier(subscription);
     }
 
-    /** Returns the subscription with a number; null if there is none, or it has been removed. */
+    /** Returns the subscription with a number; null if there is none or it has been removed. */
     synchronized Subscription get(int number) {
         return byNumber.get(number);
     }
@@ -58,7 +58,7 @@ final class SubscriptionList {
         return List.copyOf(byNumber.values());
     }
 
-    /** Removes a subscription that the broker has ended or does not know. Its counters remain in the sums. */
+    /** Removes a subscription that the broker has ended or does not know. The sums still include its counters. */
     void remove(Subscription subscription) {
         synchronized (this) {
             if (byNumber.remove(subscription.number()) == null) {
@@ -88,7 +88,7 @@ final class SubscriptionList {
         return sum;
     }
 
-    /** Accepts no more subscriptions; returns false if it was closed before. */
+    /** Stops accepting subscriptions; returns false if this object was already closed. */
     synchronized boolean close() {
         boolean isFirst = !closed;
         closed = true;

@@ -12,10 +12,11 @@ import java.util.concurrent.Executor;
  *     client's settings
  * @param gapHandler called when this subscription has missed messages
  * @param executor runs the handlers; null runs them on the connection's worker
- * @param queueCapacity maximum number of message bytes that may wait for the executor, at least 1; at this limit, the
- *     subscription accepts no more. Each message counts as its length with headers plus 64 bytes
- * @param start where the subscription begins
- * @param group name of the group whose subscriptions to the same filter share the messages; null for none
+ * @param queueCapacity maximum total length in bytes of the messages that may wait for the executor, at least 1. At
+ *     this limit, the subscription accepts no further messages. Each message counts as its length with headers plus 64
+ *     bytes
+ * @param start position at which the subscription starts
+ * @param group name of the group whose subscriptions to the same filter share the messages; null for no group
  */
 public record SubscriptionOptions(
         SlowPolicy slowPolicy,
@@ -30,7 +31,7 @@ public record SubscriptionOptions(
     public static final SubscriptionOptions DEFAULTS =
             new SubscriptionOptions(null, gap -> {}, null, DEFAULT_QUEUE_CAPACITY, SubscriptionStart.LIVE, null);
 
-    /** Checks the options. */
+    /** Validates the options. */
     public SubscriptionOptions {
         Objects.requireNonNull(gapHandler, "gapHandler");
         Objects.requireNonNull(start, "start");
@@ -57,20 +58,22 @@ public record SubscriptionOptions(
     }
 
     /**
-     * Returns a copy whose handlers run on the given executor and may block. The messages are copied into a queue. The
-     * handlers of one subscription are called one at a time, in the order in which the messages arrived. When messages
-     * of 1 MiB wait, including their headers, the subscription takes no more messages until there is space;
+     * Returns a copy whose handlers run on the given executor and may block. Messages are copied into a queue. The
+     * handlers of one subscription are called one at a time, in the order in which the messages arrived. When 1 MiB of
+     * messages, including their headers, is waiting, the subscription accepts no further messages until there is space;
      * {@link #withQueueCapacity} sets another limit. After {@link Subscription#pause()}, the messages in the queue are
      * still handled.
      *
-     * <p>There is at most one task for each subscription, which runs for about a millisecond, or for one call of a
-     * handler that takes longer, and then passes itself to the executor again. If the executor rejects the task, for
-     * example because it was shut down, the subscription ends: the messages in the queue are lost, and
+     * <p>Each subscription has at most one task in the executor. The task runs for about a millisecond, or for a single
+     * call of a handler that takes longer, and then resubmits itself. If the executor rejects the task, for example
+     * because the executor was shut down, the subscription ends. The messages in the queue are lost, and
      * {@link Subscription#closed()} fails with the reason, which is also reported to
-     * {@link SubscriberCallback#onError}. This happens even under BLOCK, so a pool must have space for the task when
-     * all its threads are busy. An executor that runs a task in the caller, such as {@code CallerRunsPolicy}, runs the
-     * handlers on the connection's worker, where they must not block. One that drops a task without an exception, as
-     * {@code ExecutorService.shutdownNow} does, stops the subscription without an error until it is closed.
+     * {@link SubscriberCallback#onError}. This happens even under BLOCK, so a pool must be able to queue the task when
+     * all its threads are busy.
+     *
+     * <p>An executor that runs a task in the caller, such as {@code CallerRunsPolicy}, runs the handlers on the
+     * connection's worker, where they must not block. If an executor drops a task without an exception, as
+     * {@code ExecutorService.shutdownNow} does, the subscription stops without an error until it is closed.
      */
     public SubscriptionOptions withExecutor(Executor newExecutor) {
         Objects.requireNonNull(newExecutor, "executor");
@@ -78,8 +81,8 @@ public record SubscriptionOptions(
     }
 
     /**
-     * Returns a copy with the given capacity of the queue in bytes; has no effect without an executor. A message that
-     * is longer still fits into an empty queue.
+     * Returns a copy with the given queue capacity in bytes; has no effect without an executor. A longer message still
+     * fits into an empty queue.
      *
      * @throws IllegalArgumentException when the capacity is less than 1
      */
@@ -88,17 +91,18 @@ public record SubscriptionOptions(
     }
 
     /**
-     * Returns a copy that begins at the given place in the messages of each publisher. {@link Subscription#caughtUp()}
-     * completes when all messages have been handed over that are older than the subscription.
+     * Returns a copy that starts at the given position in the messages of each publisher.
+     * {@link Subscription#caughtUp()} completes when all messages that are older than the subscription have been handed
+     * over.
      *
-     * <p>The start applies once. After a lost connection, the subscription continues where it was. It starts again from
-     * the beginning only if it was not live before the loss, or if the client reaches another broker or a restarted
-     * one: then some messages may be received twice.
+     * <p>The start applies once. After a lost connection, the subscription continues where it stopped. It applies the
+     * start again only if it was not live before the loss, or if the client reaches another broker or a restarted one.
+     * Some messages may then be received twice.
      *
      * <p>The subscriptions of one Subscriber that match the same topic share the buffers in which its messages arrive,
-     * and messages that have arrived before cannot be received again. Therefore, one with a start other than
-     * {@link SubscriptionStart#LIVE} must be the first of them: {@code subscribe} throws an IllegalStateException if a
-     * subscription that is not closed can match the same topic. Later ones with LIVE are possible; they begin after the
+     * and messages that have already arrived cannot be received again. Therefore, a subscription with a start other
+     * than {@link SubscriptionStart#LIVE} must be the first of them: {@code subscribe} throws an IllegalStateException
+     * if an open subscription can match the same topic. Later subscriptions can start with LIVE. They start after the
      * older messages, and wait until these have been handed over.
      */
     public SubscriptionOptions withStart(SubscriptionStart place) {
@@ -107,22 +111,22 @@ public record SubscriptionOptions(
 
     /**
      * Returns a copy that belongs to a group. All subscriptions with the same filter and group, of any client of the
-     * broker, share the messages: each message goes to one of them, the one that has the fewest to do. Subscriptions
-     * without a group, and those of other groups and filters, receive it as well.
+     * broker, share the messages: each message goes to the member with the fewest unconsumed messages. Subscriptions
+     * without a group, and those with another group or filter, receive the message as well.
      *
      * <p>The messages that one member of the group receives from one publisher are in order; there is no order between
-     * members. A member holds few unconsumed messages at a time ({@code rbmq.broker.group-batch}). Messages that a
-     * member has not consumed when it leaves or is lost go to another one, where {@link Message#isRedelivered()}
-     * returns true. A message counts as consumed when its handler has returned, or with an executor, when it is in its
-     * queue.
+     * members. A member holds few unconsumed messages at a time ({@code rbmq.broker.group-batch}). When a member leaves
+     * or is lost, its unconsumed messages go to another member, where {@link Message#isRedelivered()} returns true. A
+     * message counts as consumed when its handler has returned or, with an executor, when it is in the queue.
      *
-     * <p>A group begins with live messages, and the topic's policy applies to the group as a whole.
-     * {@link #withSlowPolicy} and {@link #withStart} can therefore not be combined with it.
-     * {@code rbmq.client.slow-policy} does not apply. A member that reconnects joins again and is told of no gap,
-     * because others have received the messages in the meantime.
+     * <p>A group starts with live messages, and the topic's policy applies to the group as a whole. A group therefore
+     * cannot be combined with {@link #withSlowPolicy} or {@link #withStart}, and {@code rbmq.client.slow-policy} does
+     * not apply to it. A member that reconnects joins again and reports no gap, because other members have received the
+     * messages in the meantime.
      *
-     * @param name the group's name, which is valid if it is valid as the name of a topic; null for none
-     * @throws IllegalArgumentException when the name is invalid, or this object has a start or a policy
+     * @param name the group's name, which follows the rules for topic names; null for no group
+     * @throws IllegalArgumentException when the name is invalid, or this object has a policy or a start other than
+     *     {@link SubscriptionStart#LIVE}
      */
     public SubscriptionOptions withGroup(String name) {
         return new SubscriptionOptions(slowPolicy, gapHandler, executor, queueCapacity, start, name);

@@ -7,8 +7,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The request of a subscription over one connection, with the buffers that the broker has added to it. A subscription
- * has another request on each connection, and one without a connection in between.
+ * The request of a subscription over one connection, including the buffers that the broker has added to it. A
+ * subscription has a new request on each connection, and also while there is no connection.
  *
  * <pre>
  *   UNSENT ---sent---&gt; SENT ---the broker has listed all buffers---&gt; LISTED ---close()---&gt; ENDING
@@ -16,14 +16,14 @@ import java.util.Set;
  *                        +---close()---&gt; UNWANTED ---the broker has listed all buffers----+
  * </pre>
  *
- * The broker must not be asked to end a subscription in SENT, because it does not know one that it refuses.
+ * The broker must not be asked to end a subscription in SENT: if it refuses the subscription, it does not know it.
  *
- * <p>A request continues the one before it if both are for the same broker, and the previous one was complete. The
- * number of bytes that were missed in between can then be known.
+ * <p>A request continues the previous one if both are for the same broker and the previous one was complete. The number
+ * of bytes missed in between can then be known.
  *
  * <p><b>Thread-safety:</b> the connection's worker; created on any thread.
  *
- * @param <B> the type of buffers, about which this class knows nothing
+ * @param <B> the type of buffers
  */
 final class SubscriptionRequest<B> {
     private enum State {
@@ -38,19 +38,20 @@ final class SubscriptionRequest<B> {
     private final long broker;
     private final boolean continued;
     private final Collection<B> buffers;
-    /** Those of the buffers that have messages waiting, the one that has waited longest first. */
+    /** The buffers with waiting messages; the one that has waited longest is first. */
     private final Set<B> behind = new LinkedHashSet<>();
-    /** Those of the buffers whose older messages this subscription has requested and not received yet. */
+    /** The buffers whose older messages this subscription has requested and not yet received. */
     private final Set<B> older = new HashSet<>(2);
 
     private State state;
     private int unsettledCount;
-    /** True when all buffers that were listed first have been subscribed to. */
+    /** True when all buffers that the broker listed initially have been subscribed to. */
     private boolean complete;
     /** Number of buffers that are known to have left the matching topics of this broker. */
     private long departures;
     /**
-     * Number of buffers that the broker has counted too, but {@link #departures} counts only when they are forgotten.
+     * Number of departed buffers that the broker has counted, but that {@link #departures} includes only once they are
+     * removed.
      */
     private long absentCount;
 
@@ -64,18 +65,18 @@ final class SubscriptionRequest<B> {
         this.departures = isSame ? former.departures : 0;
     }
 
-    /** Returns the first request of a subscription, which is sent to a broker. */
+    /** Returns the first request of a subscription, which is sent to the given broker. */
     static <B> SubscriptionRequest<B> first(boolean isWildcard, long broker) {
         return new SubscriptionRequest<>(isWildcard, broker, State.SENT, null);
     }
 
-    /** Returns the next request, which is sent to a broker. */
+    /** Returns the next request, which is sent to the given broker. */
     SubscriptionRequest<B> next(long nextBroker) {
         return new SubscriptionRequest<>(isWildcard, nextBroker, State.SENT, this);
     }
 
     /**
-     * Returns the next request while there is no connection. It contains the available information about the previous
+     * Returns the next request while there is no connection. It contains the known information about the previous
      * broker.
      */
     SubscriptionRequest<B> lost() {
@@ -92,27 +93,27 @@ final class SubscriptionRequest<B> {
         return buffers;
     }
 
-    /** Returns those of the buffers that have messages waiting, the one that has waited longest first. */
+    /** Returns the buffers with waiting messages; the one that has waited longest is first. */
     Set<B> behind() {
         return behind;
     }
 
-    /** Returns those of the buffers whose older messages this subscription has requested and not received yet. */
+    /** Returns the buffers whose older messages this subscription has requested and not yet received. */
     Set<B> older() {
         return older;
     }
 
-    /** Returns true when everything has been received that is older than the subscription. */
+    /** Returns true when all messages that are older than the subscription have been received. */
     boolean isCaughtUp() {
         return complete && older.isEmpty();
     }
 
-    /** Called when subscribing to a buffer begins. */
+    /** Called when subscribing to a buffer starts. */
     void unsettled() {
         unsettledCount++;
     }
 
-    /** Called when subscribing to a buffer has succeeded or failed. Returns true if the request is complete now. */
+    /** Called when subscribing to a buffer has succeeded or failed. Returns true if the request is now complete. */
     boolean settled() {
         unsettledCount--;
         return checkComplete();
@@ -120,7 +121,7 @@ final class SubscriptionRequest<B> {
 
     /**
      * Called when the broker has listed all buffers that the matching topics had when the subscription began, which
-     * means that it has accepted the subscription. Returns true if the request is complete now.
+     * means that it has accepted the subscription. Returns true if the request is now complete.
      */
     boolean onListed() {
         state = state == State.UNWANTED ? State.ENDING : State.LISTED;
@@ -136,12 +137,12 @@ final class SubscriptionRequest<B> {
         return state == State.LISTED || state == State.ENDING;
     }
 
-    /** Returns true when the broker must be asked to end the subscription, because that was requested before. */
+    /** Returns true when the broker must be asked to end the subscription, because the application has closed it. */
     boolean mustEnd() {
         return state == State.ENDING;
     }
 
-    /** Called when the subscription was closed. Returns true when the broker must be asked to end it now. */
+    /** Called when the subscription was closed. Returns true if the broker must be asked to end it now. */
     boolean requestEnd() {
         State before = state;
         if (before == State.SENT) {
@@ -160,9 +161,9 @@ final class SubscriptionRequest<B> {
     /**
      * Called when the broker states how many buffers have left the matching topics.
      *
-     * @param absent number of those that are known because the broker no longer lists them. They are counted again
-     *     after the loss of this connection, unless {@link #onAbsentForgotten} comes first
-     * @return true when this request continues, and others have left that the subscriber never knew
+     * @param absent number of these buffers that are known to have left because the broker no longer lists them. They
+     *     are counted again after the loss of this connection, unless {@link #onAbsentForgotten} is called first
+     * @return true when this request continues, and buffers unknown to the subscriber have left
      */
     boolean onDepartures(long count, long absent) {
         boolean missed = continued && count > departures + absent;
@@ -171,7 +172,7 @@ final class SubscriptionRequest<B> {
         return missed;
     }
 
-    /** Called when the buffers that the broker no longer lists have been reported, and will not be counted again. */
+    /** Called when the buffers that the broker no longer lists have been reported and will not be counted again. */
     void onAbsentForgotten() {
         departures += absentCount;
         absentCount = 0;

@@ -3,27 +3,32 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.options.Start;
 
 /**
- * The place where a subscription begins in the messages of the publishers that are connected when the broker accepts
- * it.
+ * The position at which a subscription starts in the messages of those publishers that are already connected when the
+ * broker accepts the subscription.
  *
- * <p>The broker keeps the newest {@code rbmq.broker.keep} bytes of each publisher's messages to a topic, and forgets
- * them when the publisher leaves the topic. With {@code rbmq.broker.keep = 0}, which is the default, it keeps nothing,
- * so every subscription begins like {@link #LIVE}. Publishers that join later are always received from their first
- * message on. For topics with {@code keep = last}, or whose publishers {@linkplain TopicOptions#withKeepLast request}
- * it, the last message is also kept when its publisher has left; {@link #LAST} and {@link #OLDEST} then begin with it.
+ * <p>The broker keeps the newest {@code rbmq.broker.keep} bytes of each publisher's messages to a topic, and discards
+ * them when the publisher leaves the topic. With {@code rbmq.broker.keep = 0}, the default, the broker keeps nothing,
+ * so every subscription starts like {@link #LIVE}. Subscriptions always receive publishers that join later from their
+ * first message on.
+ *
+ * <p>For topics with {@code keep = last}, or whose publishers {@linkplain TopicOptions#withKeepLast request} it, the
+ * broker also keeps the last message after its publisher has left. {@link #LAST} and {@link #OLDEST} then start with
+ * that message.
  */
 public enum SubscriptionStart {
-    /** Begins with the first message that arrives after the broker has accepted the subscription. */
+    /** Starts with the first message that arrives after the broker has accepted the subscription. */
     LIVE(Start.LIVE),
 
     /**
-     * Begins with the last message of each publisher, if the broker keeps it. All messages that are published after the
-     * broker has accepted the subscription follow. If messages arrived at the broker together, the broker keeps the
-     * last one only if it keeps all of them.
+     * Starts with the last message of each publisher, if the broker has kept it. All messages published after the
+     * broker has accepted the subscription follow. If several messages arrived at the broker together, the broker keeps
+     * the last of them only if it keeps all of them.
      */
     LAST(Start.LAST),
 
-    /** Begins with the oldest message of each publisher that the broker keeps; all later ones follow without a gap. */
+    /**
+     * Starts with the oldest message that the broker has kept of each publisher; all later ones follow without a gap.
+     */
     OLDEST(Start.OLDEST);
 
     private final Start place;
@@ -37,7 +42,7 @@ public enum SubscriptionStart {
         return this != LIVE;
     }
 
-    /** Returns the place at which a buffer begins that existed before the subscription. */
+    /** Returns the position at which delivery starts in buffers that existed before the subscription. */
     Start place() {
         return place;
     }

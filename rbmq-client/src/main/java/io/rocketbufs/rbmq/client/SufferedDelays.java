@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The delays of a publisher by subscribers, as the broker reports them for each topic.
+ * The delays of a publisher that subscribers cause, as the broker reports them for each topic.
  *
- * <p>The broker skips reports that are outdated before they are sent. It may therefore repeat a number, or report the
- * end of a delay whose beginning it has not reported.
+ * <p>The broker drops reports that become outdated before they are sent. It may therefore repeat a number, or report
+ * the end of a delay whose beginning it has not reported.
  *
  * <p><b>Thread-safety:</b> the connection's worker; any thread reads the count.
  */
 final class SufferedDelays {
     private final PublisherCallback callback;
-    /** The number of subscribers that delay each output, which has a buffer; no output has the number 0. */
+    /** The number of subscribers that delay each output, always positive. Every output in this map has a buffer. */
     private final Map<TopicOutput, Integer> delayed = new HashMap<>();
 
     private volatile long count;
 
-    /** @param callback null for none */
+    /** @param callback the application's callback; null if there is none */
     SufferedDelays(PublisherCallback callback) {
         this.callback = callback;
     }
@@ -37,7 +37,7 @@ final class SufferedDelays {
         tell(output, subscriberCount);
     }
 
-    /** Reports that all delays have ended, because the connection is lost; another broker would report them again. */
+    /** Reports that all delays have ended because the connection is lost. Another broker would report them again. */
     void endAll() {
         List<TopicOutput> ended = List.copyOf(delayed.keySet());
         delayed.clear();
@@ -50,7 +50,7 @@ final class SufferedDelays {
         }
     }
 
-    /** Returns the number of times that subscribers have begun to delay an output. */
+    /** Returns the number of times that subscribers started to delay an output. */
     long count() {
         return count;
     }

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The token of a client, which is in its configuration or in a file. The file may be readable only once, as a pipe is.
+ * The token of a client, from its configuration or from a file. Some files, such as pipes, can be read only once.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -24,11 +24,11 @@ public final class TokenSettings {
     private TokenSettings() {}
 
     /**
-     * Returns a copy of a configuration that contains the token instead of the name of its file, so the copy can be
-     * read several times.
+     * Returns a copy of a configuration with the token in place of the name of its file, so that the copy can be read
+     * several times.
      *
-     * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException as {@link ClientSettings#from}
+     * @param config a resolved configuration that includes the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException like {@link ClientSettings#from}
      */
     public static Config inlined(Config config) {
         SettingsReader reader = new SettingsReader(config, "rbmq");
@@ -42,7 +42,7 @@ public final class TokenSettings {
     /**
      * Returns the configured token; empty if there is none.
      *
-     * @throws io.rocketbufs.settings.SettingsException as {@link ClientSettings#from}
+     * @throws io.rocketbufs.settings.SettingsException like {@link ClientSettings#from}
      */
     static String of(Config config) {
         SettingsReader reader = new SettingsReader(config, "rbmq");
@@ -70,10 +70,10 @@ public final class TokenSettings {
     }
 
     /**
-     * Reads the token in a file. Logs a warning if all users of this machine can read the file.
+     * Reads the token from a file. Logs a warning if all users of this machine can read the file.
      *
-     * @throws IllegalArgumentException when the file cannot be read, or contains no valid token; the message is for the
-     *     user and does not contain the token
+     * @throws IllegalArgumentException when the file cannot be read, or contains no valid token; the message is
+     *     intended for the user and does not contain the token
      */
     public static String read(Path file) {
         String token = TokenFile.read(file);

@@ -1,22 +1,22 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * A publisher's requests to the broker concerning one topic. Start with {@link #DEFAULTS}.
+ * The features that a publisher requests from the broker for one topic. Start with {@link #DEFAULTS}.
  *
  * @param keepsLast whether the broker keeps the last message of the topic for later subscriptions, even after the
  *     publisher has left: see {@link #withKeepLast}
  */
 public record TopicOptions(boolean keepsLast) {
-    /** The default: the broker's configuration decides what it keeps. */
+    /** The default options, with which the broker's configuration decides whether the last message is kept. */
     public static final TopicOptions DEFAULTS = new TopicOptions(false);
 
     /**
-     * Returns a copy that requests, or does not request, that the broker keeps the last message of the topic, as
-     * {@code keep = last} in the broker's configuration does. Subscriptions that begin with
-     * {@link SubscriptionStart#LAST} receive it even if this publisher has left, until the next message of a publisher
-     * that requests the same. Without this request, the configuration decides.
+     * Returns a copy that requests, or does not request, that the broker keep the last message of the topic, as
+     * {@code keep = last} in the broker's configuration does. Subscriptions that start with
+     * {@link SubscriptionStart#LAST} then receive that message even after this publisher has left, until a publisher
+     * with the same request publishes another message. Without this request, the broker's configuration decides.
      *
-     * <p>If the broker does not support this, it counts as refused: {@link TopicPublisher#announced} fails, and
+     * <p>If the broker does not support this feature, it refuses the topic: {@link TopicPublisher#announced} fails, and
      * publishing returns {@link PublishResult#REFUSED}.
      */
     public TopicOptions withKeepLast(boolean on) {

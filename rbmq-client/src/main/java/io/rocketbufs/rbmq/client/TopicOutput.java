@@ -10,15 +10,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The buffer of one topic of a publisher, from its announcement to its end.
+ * The buffer of one topic of a publisher, from announcement to end.
  *
  * <p>A buffer allows only one producing thread at a time, so a lock guards it. A thread that finds no space releases
  * the lock while it waits. Meanwhile, other callers can acquire the lock to publish without waiting, to commit a claim
  * or to report the topic's end.
  *
  * <p><b>Thread-safety:</b> any thread; callers of {@link #take}, {@link #deliver} and {@link #claims()} must hold the
- * lock. <b>Ownership:</b> the buffer is removed when the topic has ended and no claim is open, because a claim's holder
- * writes into its memory.
+ * lock. <b>Ownership:</b> the buffer is removed once the topic has ended and no claim is open, because the holder of a
+ * claim writes into its memory.
  */
 final class TopicOutput implements TopicSpaceWait.Source {
     private final String topic;
@@ -33,7 +33,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
     private final ReentrantLock lock = new ReentrantLock();
     private final TopicSpaceWait wait;
     /**
-     * Why messages are refused; null while they are accepted. Changes only under the lock.
+     * The reason why messages are refused; null while they are accepted. Changes only under the lock.
      *
      * <pre>
      *   null &lt;---- interest ----&gt; UNHEARD              with WhenUnheard.DROP
@@ -47,7 +47,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     private volatile Interest interest = Interest.UNKNOWN;
     private volatile TopicListener listener = TopicListener.NONE;
-    /** Why the topic has ended; null before that. */
+    /** The failure that ended the topic; null before that. */
     private volatile TransportException endCause;
 
     // Guarded by the lock.
@@ -60,10 +60,10 @@ final class TopicOutput implements TopicSpaceWait.Source {
     private volatile boolean hasBuffer;
 
     /**
-     * Creates an output that is not announced yet and has no buffer.
+     * Creates an output that has not been announced and has no buffer.
      *
-     * @param space notified by the caller's space callback
-     * @param onRemoved run without the lock, possibly more than once, when the topic has ended and its buffer is
+     * @param space signalled by the caller's space callback
+     * @param onRemoved run without the lock, possibly more than once, when the topic has ended and its buffer has been
      *     removed
      */
     TopicOutput(
@@ -99,7 +99,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return keeps;
     }
 
-    /** Returns why the topic has ended; null if the topic has not ended, or was closed. */
+    /** Returns the failure that ended the topic; null if the topic has not ended or was closed. */
     TransportException endCause() {
         return endCause;
     }
@@ -114,7 +114,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     // Start and end.
 
-    /** Creates the buffer and announces the topic; throws a TransportException when too many control messages wait. */
+    /** Creates the buffer and announces the topic; throws a TransportException if too many messages are queued. */
     void announce() {
         out.createBuffer(
                 bufferId,
@@ -127,7 +127,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         sendAnnouncement(connection);
     }
 
-    /** Ends the topic if that fails, unless the next connection announces it; throws if too many messages wait. */
+    /** Ends the topic if sending fails, unless the next connection will announce it; throws if too many are queued. */
     private void sendAnnouncement(Connection to) {
         try {
             to.sendControlMessage(settings.announcement(bufferId, topic));
@@ -146,19 +146,19 @@ final class TopicOutput implements TopicSpaceWait.Source {
         announced.complete(null);
     }
 
-    /** Called when the connection was lost and will be replaced, if the messages are kept. */
+    /** Called when the connection was lost and will be replaced, but only if messages are kept. */
     void onLost() {
         locked(() -> {
             if (announced.isDone()) {
                 confirmed().lose();
             }
-            // The next broker reports the subscribers again.
+            // The next broker will report the topic's subscribers.
             interest = Interest.UNKNOWN;
             refusing = ended();
         });
     }
 
-    /** Announces the topic over another connection, which then receives the messages that were not confirmed. */
+    /** Announces the topic over another connection, over which unconfirmed messages are then sent again. */
     void resume(Connection next) {
         locked(() -> connection = next);
         if (hasBuffer && (ended() == null || draining)) {
@@ -166,7 +166,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         }
     }
 
-    /** Ends the topic, and returns the cause. */
+    /** Ends the topic and returns the cause. */
     TransportException onRefused(String reason) {
         TransportException refusal = new TransportException(
                 TransportException.Code.REFUSED, "the broker refused topic \"" + topic + "\": " + reason);
@@ -174,7 +174,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return refusal;
     }
 
-    /** Sets the library's own receiver of this output's events. */
+    /** Sets the library's internal listener for this output's events. */
     void listen(TopicListener receiver) {
         listener = receiver;
     }
@@ -184,7 +184,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
     }
 
     /**
-     * Called on the worker when the broker reports the topic's subscribers; returns true when this is a change and the
+     * Called on the worker when the broker reports the topic's subscribers; returns true if this is a change and the
      * topic has not ended.
      */
     boolean onInterest(Interest reported) {
@@ -223,7 +223,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         space.tell();
     }
 
-    /** Ends publishing and wakes waiting threads; published messages that were not sent are lost. */
+    /** Ends publishing and wakes waiting threads. Published messages that have not been sent are lost. */
     void end(PublishResult why) {
         end(why, closedBy(why));
     }
@@ -248,7 +248,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         tellWhenRemoved();
     }
 
-    /** Ends publishing; removes the buffer once the published messages have been sent. */
+    /** Ends publishing, and removes the buffer once the published messages have been sent. */
     void close() {
         lock.lock();
         try {
@@ -280,12 +280,12 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return hasBuffer && isReachable() ? flushUnlocked() : CompletableFuture.failedFuture(failureOfFlush());
     }
 
-    /** Requests the flush without the lock, because this may complete earlier flushes on this thread. */
+    /** Requests the flush without the lock, because the request may complete earlier flushes on this thread. */
     private CompletableFuture<Void> flushUnlocked() {
         try {
             return out.flush(bufferId);
         } catch (IllegalArgumentException e) {
-            // The topic has ended in the meantime, and its buffer was removed.
+            // The topic has ended in the meantime, and its buffer has been removed.
             return CompletableFuture.failedFuture(failureOfFlush());
         }
     }
@@ -347,10 +347,10 @@ final class TopicOutput implements TopicSpaceWait.Source {
     }
 
     /**
-     * Acquires the lock, and then reserves space for a message; releases the lock while it waits. The caller holds the
-     * lock after a normal return, but not after an exception.
+     * Acquires the lock and reserves space for a message; releases the lock while it waits. The caller holds the lock
+     * after a normal return, but not after an exception.
      *
-     * @return a frame, or one of Segment's constants; null when interrupted
+     * @return a frame, or one of Segment's constants; null if the thread was interrupted
      * @throws IllegalStateException when there is no space and this thread must not wait
      */
     Segment lockAndTake(int length, long timeoutNs) {
@@ -361,7 +361,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
     }
 
     /**
-     * Acquires the lock, and then reserves space for a message even if the topic has no subscribers. Does not wait.
+     * Acquires the lock and reserves space for a message without waiting, even if the topic has no subscribers.
      * Otherwise like {@link #lockAndTake}.
      */
     Segment lockAndTakeUnheard(int length) {
@@ -372,7 +372,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return isUnheard || frame.vecCount() > 0 ? frame : takeAgain(frame, length, 0);
     }
 
-    /** Tries again to take a refused frame, if that can help. Counts the message if the topic has no subscribers. */
+    /** Retries a refused reservation if that can help. Counts the message if the topic has no subscribers. */
     Segment takeAgain(Segment refused, int length, long timeoutNs) {
         boolean isUseful = timeoutNs > 0 || space.wantsRefusal();
         Segment frame =
@@ -392,8 +392,8 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     @Override
     public Segment take(int length) {
-        // The connection is checked too, because a lost connection removes its subscriptions before it reports the
-        // loss, and data without a subscriber would be discarded.
+        // Also checks the connection: a lost connection removes its subscriptions before it reports the loss, and data
+        // without a subscriber would be discarded.
         return refusing != null || !isReachable() ? Segment.CLOSED : reserve(length);
     }
 
@@ -419,7 +419,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         out.deliver(frames, framesLength);
         // Checked after delivery, because a lost connection counts as closed before its subscriptions are removed. If
         // it is still open here, its subscription includes this message, and the buffer's position shows whether the
-        // broker has confirmed it. Otherwise the message is lost, regardless of the position that the buffer reports.
+        // broker has confirmed it. Otherwise, the message is lost, regardless of that position.
         if (!isReachable()) {
             published.loseFurther();
         }
@@ -429,7 +429,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         published.add(framesLength, count, length);
     }
 
-    /** Returns a frame's space without publishing it. */
+    /** Returns the space of a frame to the buffer without publishing the frame. */
     void cancel(Segment frame) {
         out.deliver(frame, 0);
     }
@@ -438,7 +438,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return claims;
     }
 
-    /** Returns why the topic has ended; null before that. */
+    /** Returns the result with which the topic has ended; null before that. */
     PublishResult ended() {
         PublishResult why = refusing;
         return why == PublishResult.UNHEARD ? null : why;
@@ -462,7 +462,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     // Counters.
 
-    /** Returns the counters, after counting the messages that the broker has confirmed. */
+    /** Returns the counters, which include the broker's latest confirmations. */
     OutputCounts counts() {
         lock.lock();
         try {
@@ -472,7 +472,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         }
     }
 
-    /** Counts the messages that are not confirmed as dropped; called after {@link #end} when the connection is lost. */
+    /** Counts unconfirmed messages as dropped. Called after {@link #end} when the connection is lost. */
     void drop() {
         locked(() -> {
             isDropped = ended() != PublishResult.REFUSED;
@@ -487,7 +487,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return isDropped;
     }
 
-    /** Updates the confirmed position; without flow control the broker confirms nothing. */
+    /** Updates the confirmed position. Without flow control, the broker confirms nothing. */
     private PublishedMessages confirmed() {
         if (hasBuffer && settings.flowControl()) {
             published.confirm(out.consumedPosition(bufferId));

@@ -9,20 +9,20 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The outputs of a publisher by buffer id, and the sums of their counters. An output that is forgotten remains in the
- * sums.
+ * The outputs of a publisher by buffer id, and the sums of their counters. The sums include outputs that have been
+ * removed.
  *
  * <p><b>Thread-safety:</b> any thread; {@link #nextId()} under the lock of {@link PublisherTopics}. This object's lock
- * is never held while that of an output is acquired, because a thread that holds the lock of one output may forget
+ * is never held while an output's lock is acquired, because a thread that holds the lock of one output may remove
  * another.
  */
 final class TopicOutputs {
     private final Map<Integer, TopicOutput> outputs = new ConcurrentHashMap<>();
     private volatile int lastId;
-    /** The counters of the outputs that were forgotten. Guarded by this object's lock. */
+    /** The counters of removed outputs. Guarded by this object's lock. */
     private OutputCounts forgotten = OutputCounts.NONE;
 
-    /** Returns an id that no output has had. */
+    /** Returns an id that has not been used for any output. */
     int nextId() {
         int id = lastId + 1;
         lastId = id;
@@ -38,7 +38,7 @@ final class TopicOutputs {
         outputs.remove(id);
     }
 
-    /** Removes an output that has ended, but keeps its counters. Does nothing if it was removed before. */
+    /** Removes an output that has ended, but keeps its counters. Does nothing if it has already been removed. */
     void forget(int id) {
         TopicOutput output = outputs.get(id);
         if (output == null) {
@@ -52,7 +52,7 @@ final class TopicOutputs {
         }
     }
 
-    /** Counts the unconfirmed messages of outputs that were forgotten as dropped. */
+    /** Counts the unconfirmed messages of removed outputs as dropped. */
     synchronized void dropForgotten() {
         forgotten = forgotten.dropped();
     }
@@ -63,10 +63,10 @@ final class TopicOutputs {
     }
 
     /**
-     * Returns the output that a message of the broker concerns; empty for one that was forgotten before the message
+     * Returns the output to which a message of the broker refers; empty if the output was removed before the message
      * arrived.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException for an id that no output has had
+     * @throws io.rocketbufs.rocketnet.TransportException when the id has not been used for any output
      */
     Optional<TopicOutput> get(RbmqType type, int id) {
         TopicOutput output = outputs.get(id);
@@ -80,7 +80,7 @@ final class TopicOutputs {
         return outputs.values();
     }
 
-    /** Returns the sums of the counters of all outputs, including those that were forgotten. */
+    /** Returns the sums of the counters of all outputs, including removed ones. */
     OutputCounts sum() {
         List<TopicOutput> present;
         OutputCounts sum;

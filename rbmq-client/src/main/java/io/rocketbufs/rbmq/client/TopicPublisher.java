@@ -10,16 +10,16 @@ import java.util.concurrent.TimeUnit;
 /**
  * A publisher to one topic. Publishing through it saves a topic lookup for each message.
  *
- * <p><b>Thread-safety:</b> any thread; the messages of one thread arrive in the order in which it published them,
- * except that those published after a reconnect may arrive before the last ones published before it.
+ * <p><b>Thread-safety:</b> any thread. Messages published by one thread arrive in the order in which it published them.
+ * After a reconnect, however, newly published messages may arrive before the last ones published before it.
  */
 public final class TopicPublisher implements AutoCloseable {
-    /** About 292 years. */
+    /** Effectively no time limit: about 292 years, in nanoseconds. */
     private static final long FOREVER = Long.MAX_VALUE;
 
     private final TopicOptions options;
 
-    /** Replaced when the connection is, unless unconfirmed messages are sent again. */
+    /** Replaced together with the connection, unless unconfirmed messages are sent again. */
     private volatile TopicOutput output;
 
     /** The counters of earlier outputs, guarded by this object's lock. */
@@ -38,9 +38,9 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Publishes to another output from now on.
+     * Switches to another output.
      *
-     * @param formerCounts counters of the previous one, which has ended
+     * @param formerCounts counters of the previous output, which has ended
      */
     synchronized void replace(TopicOutput next, OutputCounts formerCounts) {
         former = former.plus(formerCounts);
@@ -57,36 +57,36 @@ public final class TopicPublisher implements AutoCloseable {
         return output.topic();
     }
 
-    /** Returns the length of the longest message in bytes, including the {@link Headers#encodedLength()} of headers. */
+    /** Returns the maximum length of a message in bytes, which includes {@link Headers#encodedLength()}. */
     public int longestMessage() {
         return output.longestMessage();
     }
 
     /**
-     * Returns a future that completes when the broker has accepted the topic, and fails with a TransportException when
-     * the broker refuses it. If the connection is lost and messages are not kept for the next one, it fails, and this
-     * method returns another future when the topic is announced again.
+     * Returns a future that completes when the broker has accepted the topic. It fails with a TransportException when
+     * the broker refuses the topic. It also fails if the connection is lost and messages are not kept for the next
+     * connection; this method then returns a new future once the topic is announced again.
      */
     public CompletableFuture<Void> announced() {
         return output.announced();
     }
 
     /**
-     * Returns false when the broker has reported that the topic has no subscribers. A program can then save the work of
-     * making a message. The value is up to date when {@link #announced()} completes; before that, and when the broker
-     * does not report it, this method returns true. After the topic has ended, it returns the last value.
+     * Returns false when the broker has reported that the topic has no subscribers, so a program can skip creating a
+     * message. The value is up to date once {@link #announced()} has completed. Before that, or if the broker does not
+     * report subscribers, this method returns true. After the topic has ended, it returns the last value.
      */
     public boolean hasSubscribers() {
         return output.hasSubscribers();
     }
 
     /**
-     * Publishes a message, and waits for space if necessary. Must not be called on a worker.
+     * Publishes a message, waiting for space if necessary. Must not be called on a worker.
      *
      * @return any result except NO_SPACE
      * @throws IllegalArgumentException when the message is longer than {@link #longestMessage()}
-     * @throws IllegalStateException when there is no space and this thread must not wait: it is a worker or has an open
-     *     claim
+     * @throws IllegalStateException when there is no space and this thread must not wait, because it is a worker or has
+     *     an open claim
      */
     public PublishResult publish(byte[] message) {
         return publish(message, 0, message.length);
@@ -98,9 +98,10 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Publishes part of an array; like {@link #publish(byte[], int, int)}, but waits for at most {@code timeoutMs}.
+     * Publishes part of an array, waiting for at most {@code timeoutMs}; otherwise like
+     * {@link #publish(byte[], int, int)}.
      *
-     * @return NO_SPACE when the timeout expired before there was space
+     * @return the result; NO_SPACE when the timeout expired before there was space
      */
     public PublishResult publish(byte[] message, int offset, int length, long timeoutMs) {
         return publishWithin(message, offset, length, TimeUnit.MILLISECONDS.toNanos(timeoutMs));
@@ -137,8 +138,8 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Publishes a message with headers like {@link #publish(byte[])}. The headers are copied; without headers, this is
-     * the same as that method.
+     * Publishes a message with headers, which are copied; otherwise like {@link #publish(byte[])}. If {@code headers}
+     * is empty, this is the same as that method.
      *
      * @throws IllegalArgumentException when message and headers together are longer than {@link #longestMessage()}
      */
@@ -146,24 +147,24 @@ public final class TopicPublisher implements AutoCloseable {
         return publish(headers, message, 0, message.length);
     }
 
-    /** Publishes part of an array with headers like {@link #publish(Headers, byte[])}. */
+    /** Publishes part of an array with headers; otherwise like {@link #publish(Headers, byte[])}. */
     public PublishResult publish(Headers headers, byte[] message, int offset, int length) {
         return publishWithin(headers, message, offset, length, FOREVER);
     }
 
     /**
-     * Publishes part of an array with headers like {@link #publish(Headers, byte[])}, but waits for at most
-     * {@code timeoutMs}.
+     * Publishes part of an array with headers, waiting for at most {@code timeoutMs}; otherwise like
+     * {@link #publish(Headers, byte[])}.
      *
-     * @return NO_SPACE when the timeout expired before there was space
+     * @return the result; NO_SPACE when the timeout expired before there was space
      */
     public PublishResult publish(Headers headers, byte[] message, int offset, int length, long timeoutMs) {
         return publishWithin(headers, message, offset, length, TimeUnit.MILLISECONDS.toNanos(timeoutMs));
     }
 
     /**
-     * Publishes the bytes between a buffer's position and limit with headers like {@link #publish(Headers, byte[])};
-     * does not change either.
+     * Publishes the bytes between a buffer's position and limit with headers, without changing either; otherwise like
+     * {@link #publish(Headers, byte[])}.
      */
     public PublishResult publish(Headers headers, ByteBuffer message) {
         return publishWithin(headers, message, FOREVER);
@@ -178,22 +179,22 @@ public final class TopicPublisher implements AutoCloseable {
         return tryPublish(headers, message, 0, message.length);
     }
 
-    /** Publishes part of an array with headers like {@link #tryPublish(Headers, byte[])}. */
+    /** Publishes part of an array with headers; otherwise like {@link #tryPublish(Headers, byte[])}. */
     public PublishResult tryPublish(Headers headers, byte[] message, int offset, int length) {
         return publishWithin(headers, message, offset, length, 0);
     }
 
     /**
-     * Publishes the bytes between a buffer's position and limit with headers like {@link #tryPublish(Headers, byte[])};
-     * does not change either.
+     * Publishes the bytes between a buffer's position and limit with headers, without changing either; otherwise like
+     * {@link #tryPublish(Headers, byte[])}.
      */
     public PublishResult tryPublish(Headers headers, ByteBuffer message) {
         return publishWithin(headers, message, 0);
     }
 
     /**
-     * Publishes a message with headers like {@link #tryPublish(Headers, byte[])}, but even if the topic has no
-     * subscribers, so that the broker's confirmation can show whether that is still true.
+     * Publishes a message with headers even if the topic has no subscribers; otherwise like
+     * {@link #tryPublish(Headers, byte[])}. The broker's confirmation then shows whether the topic still has none.
      *
      * @return any result except UNHEARD
      */
@@ -244,7 +245,7 @@ public final class TopicPublisher implements AutoCloseable {
         return write(to, to.lockAndTake(bodyLength, timeoutNs), headers, bodyLength, message, offset, length);
     }
 
-    /** Writes and delivers a message with headers unless there is no space; releases the lock. */
+    /** Writes and delivers a message with headers if there is space for it; always releases the lock. */
     private static PublishResult write(
             TopicOutput to, Segment frame, Headers headers, int bodyLength, byte[] message, int offset, int length) {
         try {
@@ -278,7 +279,7 @@ public final class TopicPublisher implements AutoCloseable {
         }
     }
 
-    /** Returns the length of a message with its headers, which must not be too long. */
+    /** Returns the length of a message with its headers; throws an exception if that is too long. */
     static int bodyLength(TopicOutput to, Headers headers, int length) {
         int headersLength = headers.encodedLength();
         if (length < 0 || length > to.longestMessage() - headersLength) {
@@ -289,26 +290,26 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Reserves space for a message that the caller writes in place, and waits for that space if necessary. Each granted
-     * claim must be committed or aborted. Until then, messages published after it are sent, but their space stays in
-     * use, too.
+     * Reserves space for a message that the caller writes in place, waiting for that space if necessary. Each granted
+     * claim must be committed or aborted. Until then, messages published after it are still sent, but the space of the
+     * claim and of these messages remains in use.
      *
      * @return a claim; {@link Claim#isGranted} shows whether it has space
      * @throws IllegalArgumentException when the message is longer than {@link #longestMessage()}
-     * @throws IllegalStateException when there is no space and this thread must not wait: it is a worker or has an open
-     *     claim
+     * @throws IllegalStateException when there is no space and this thread must not wait, because it is a worker or has
+     *     an open claim
      */
     public Claim claim(int length) {
         return claimWithin(length, FOREVER);
     }
 
-    /** Reserves space like {@link #claim}, but does not wait. */
+    /** Reserves space without waiting; otherwise like {@link #claim}. */
     public Claim tryClaim(int length) {
         return claimWithin(length, 0);
     }
 
     /**
-     * Takes space for a message with headers like {@link #claim(int)}. The headers are copied.
+     * Reserves space for a message with headers, which are copied; otherwise like {@link #claim(int)}.
      *
      * @param length length of the message in bytes, without its headers
      * @throws IllegalArgumentException when message and headers together are longer than {@link #longestMessage()}
@@ -317,7 +318,7 @@ public final class TopicPublisher implements AutoCloseable {
         return claimWithin(length, headers, FOREVER);
     }
 
-    /** Takes space for a message with headers like {@link #claim(int, Headers)}, but does not wait. */
+    /** Reserves space for a message with headers without waiting; otherwise like {@link #claim(int, Headers)}. */
     public Claim tryClaim(int length, Headers headers) {
         return claimWithin(length, headers, 0);
     }
@@ -352,8 +353,8 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Returns a new, empty batch, with which one call publishes many messages to this topic. A program usually creates
-     * one batch for each publishing thread and uses it again and again.
+     * Returns a new, empty batch, which publishes many messages to this topic with one call. A program usually creates
+     * one batch per publishing thread and reuses it.
      */
     public PublishBatch batch() {
         return new PublishBatch(this);
@@ -366,7 +367,7 @@ public final class TopicPublisher implements AutoCloseable {
             before = former;
             current = output;
         }
-        return before.plus(current.counts()); // without this lock, because the output has its own
+        return before.plus(current.counts()); // without this lock, because the output has its own lock
     }
 
     /** Returns the number of messages published. */
@@ -374,13 +375,13 @@ public final class TopicPublisher implements AutoCloseable {
         return counts().publishedCount();
     }
 
-    /** Returns the total length of the messages published in bytes, without their headers. */
+    /** Returns the total length in bytes of the messages published, excluding their headers. */
     public long publishedLength() {
         return counts().publishedLength();
     }
 
     /**
-     * Returns the number of messages dropped because the topic had no subscribers; 0 unless the settings have
+     * Returns the number of messages dropped because the topic had no subscribers; 0 unless the settings specify
      * {@link WhenUnheard#DROP}.
      */
     public long unheardCount() {
@@ -408,8 +409,8 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Withdraws from the topic; messages already published are still sent. Returns immediately. The publisher cannot
-     * announce the topic again. Idempotent.
+     * Withdraws this publisher from the topic. Returns immediately; messages already published are still sent. This
+     * publisher cannot announce the topic again. Idempotent.
      */
     @Override
     public void close() {
@@ -418,7 +419,7 @@ public final class TopicPublisher implements AutoCloseable {
             closed = true;
             current = output;
         }
-        current.close(); // without the lock, because it may end the publisher's use of its buffers
+        current.close(); // without the lock, because this may release the publisher's buffers
     }
 
     TopicOutput output() {

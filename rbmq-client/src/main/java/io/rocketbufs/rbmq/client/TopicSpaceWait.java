@@ -5,14 +5,13 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 
 /**
- * A wait for space in a topic's buffer, and for the end of the topic.
+ * Waits for space in a topic's buffer, or for the end of the topic.
  *
  * <p><b>Thread-safety:</b> callers hold the topic's lock, which is released while they wait.
  */
 final class TopicSpaceWait {
     /**
-     * The longest wait before space is requested again. It is short because each request applies the policies for slow
-     * subscribers.
+     * Maximum time before space is requested again. It is short because each request applies the slow policies.
      */
     private static final long ASK_AGAIN_MS = 10;
 
@@ -22,11 +21,11 @@ final class TopicSpaceWait {
     private final Lock lock;
     private final SpaceSignal space;
 
-    /** The topic; called under its lock. */
+    /** The topic. Its methods are called under its lock. */
     interface Source {
         /**
-         * Reserves space for a message; returns one of Segment's constants if there is none. An exception releases the
-         * lock.
+         * Reserves space for a message; returns one of Segment's constants if there is no space. An exception releases
+         * the lock.
          */
         Segment take(int length);
 
@@ -35,12 +34,12 @@ final class TopicSpaceWait {
     }
 
     /**
-     * Creates the wait of one topic.
+     * Creates an object that waits for the space of one topic.
      *
      * @param topic the topic's name
      * @param isWorker returns true on a worker, which must not wait
-     * @param claims the topic's claims, because a thread with an open one must not wait
-     * @param space told when there may be space again, or when the topic has ended
+     * @param claims the topic's claims; a thread with an open claim must not wait
+     * @param space signalled when there may be space again, or when the topic has ended
      */
     TopicSpaceWait(String topic, BooleanSupplier isWorker, Claims claims, Lock lock, SpaceSignal space) {
         this.topic = topic;
@@ -51,10 +50,10 @@ final class TopicSpaceWait {
     }
 
     /**
-     * Reserves space for a message as soon as there is some. The caller holds the lock after a normal return, but not
-     * after an exception.
+     * Reserves space for a message, waiting for it if necessary. The caller holds the lock after a normal return, but
+     * not after an exception.
      *
-     * @return a frame, or one of Segment's constants; null when interrupted
+     * @return a frame, or one of Segment's constants; null if the thread was interrupted
      * @throws IllegalStateException when there is no space and this thread must not wait
      */
     Segment take(Source source, int length, long timeoutNs) {
@@ -77,8 +76,8 @@ final class TopicSpaceWait {
     }
 
     /**
-     * Releases the lock while it waits for a signal or {@link #ASK_AGAIN_MS}; returns false when interrupted. The
-     * caller does not hold the lock after an exception.
+     * Waits for a signal or for {@link #ASK_AGAIN_MS}, releasing the lock meanwhile; returns false if the thread was
+     * interrupted. The caller does not hold the lock after an exception.
      *
      * @param seen the number of the last signal, read before the attempt to reserve space
      */

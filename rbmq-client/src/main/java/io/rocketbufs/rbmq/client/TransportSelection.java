@@ -16,9 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transport over which a publisher or subscriber connects. With {@code rocketbufs.transport = auto}, it connects
- * over the transport that reaches every machine, and moves to the best one that the broker offers and that works,
- * before it sends or requests anything. A transport that fails is an obstacle that the client reports, never an error.
+ * The transport over which a publisher or subscriber connects. With {@code rocketbufs.transport = auto}, it first
+ * connects over the transport that reaches every machine. Before it sends or requests anything, it moves to the best
+ * transport that the broker offers and that works. If a transport fails, the client reports an obstacle, never an
+ * error.
  *
  * <pre>
  *   connect over the first transport --WELCOME--&gt; in use
@@ -30,9 +31,9 @@ import org.slf4j.LoggerFactory;
  *        +--LEAVE--&gt; connect over it -----WELCOME----+
  * </pre>
  *
- * <p>If the connection over a better transport fails and the broker still runs, the next one does not use this
- * transport; the one after that may. A deliberate disconnection by the broker, for example because the client is slow,
- * is not a failure of the transport.
+ * <p>If the connection over a better transport fails while the broker keeps running, the next connection does not use
+ * this transport, but the one after that may. If the broker deliberately disconnects the client, for example because it
+ * is slow, that is not a failure of the transport.
  *
  * <p><b>Thread-safety:</b> {@link #open} one thread at a time; {@link #onLost} any thread.
  *
@@ -47,7 +48,7 @@ final class TransportSelection<L extends BrokerLink> {
     private final String configured;
     private final AutomaticTransports automatic;
     private final Function<BrokerTarget, L> opening;
-    /** The transport of the previous connection; null for the first. */
+    /** The transport of the previous connection; null before the first connection. */
     private String former;
 
     private Lost lost;
@@ -60,7 +61,7 @@ final class TransportSelection<L extends BrokerLink> {
         private final BrokerTarget first;
         private final Map<String, String> obstacles = new LinkedHashMap<>();
         private BrokerTarget target;
-        /** The offers that led to the target; null if it is the first. */
+        /** The offers that led to the target; null if it is the first target. */
         private Offers followed;
 
         private Search(InetSocketAddress address) {
@@ -68,7 +69,7 @@ final class TransportSelection<L extends BrokerLink> {
             target = first;
         }
 
-        /** Returns null if another attempt is necessary. */
+        /** Returns the connection; null if another attempt is necessary. */
         private L attempt() {
             try {
                 return connect();
@@ -110,7 +111,7 @@ final class TransportSelection<L extends BrokerLink> {
             followed = null;
         }
 
-        /** Returns the best offer that can be reached; null if there is none. */
+        /** Returns the target for the best offer that can be reached; null if there is none. */
         private BrokerTarget better(Offers offers) {
             for (TransportOffer offer : automatic.better(target.transport(), offers.listeners())) {
                 if (!obstacles.containsKey(offer.transport())) {
@@ -171,10 +172,10 @@ final class TransportSelection<L extends BrokerLink> {
     }
 
     /**
-     * Returns why the transport of the previous connection is not used again, although it is better than the chosen
-     * one; null if it is not better.
+     * Returns the reason why the transport of the previous connection is not used again although it is better than the
+     * chosen one; null if it is not better.
      *
-     * @param before its name; null for the first connection
+     * @param before name of the previous transport; null for the first connection
      */
     String reasonAgainst(String before, ChosenTransport chosen) {
         return before != null && automatic.isBetter(before, chosen.name())
@@ -182,7 +183,7 @@ final class TransportSelection<L extends BrokerLink> {
                 : null;
     }
 
-    /** Called when a connection has been lost that will be replaced. */
+    /** Called when a connection has been lost and will be replaced. */
     synchronized void onLost(BrokerLink link, TransportException cause) {
         String transport = link.transport().name();
         boolean isBetter = AutomaticTransports.isAutomatic(configured)
@@ -195,7 +196,7 @@ final class TransportSelection<L extends BrokerLink> {
     /**
      * Checks that the last connection to this broker did not fail over the offered transport.
      *
-     * @throws TransportException when it did; only once for each failure
+     * @throws TransportException when it did fail; thrown only once per failure
      */
     private synchronized void checkFormer(TransportOffer offer, long brokerId) {
         Lost last = lost;

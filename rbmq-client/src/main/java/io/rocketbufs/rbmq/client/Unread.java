@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.HashSet;
 
 /**
- * The events that wait after the unread bytes of a buffer while a subscription is paused: gaps, subscriptions that
- * begin, and the end of the buffer. Everything is handled in the order in which it arrived.
+ * The events that wait after the unread bytes of a buffer while a subscription is paused: gaps, new subscriptions, and
+ * the end of the buffer. All events are handled in the order in which they arrived.
  *
  * <pre>
  *        read already                      unread
@@ -20,14 +20,14 @@ import java.util.HashSet;
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  *
- * @param <S> the type of subscriptions, about which this class knows nothing
+ * @param <S> the type of subscriptions
  */
 final class Unread<S> {
-    /** From this number on, gaps are merged, so that a broker that reports many of them cannot exhaust memory. */
+    /** Number of stops above which gaps are merged, so that a broker that reports many gaps cannot exhaust memory. */
     private static final int MAX_STOPS = 1024;
 
     private final Deque<Stop<S>> stops = new ArrayDeque<>(1);
-    /** The subscriptions of {@link #stops}. */
+    /** The subscriptions in {@link #stops}. */
     private final Collection<S> beginning = new HashSet<>(2);
 
     private End end;
@@ -36,20 +36,20 @@ final class Unread<S> {
      * A position between two messages at which something must be done before reading continues.
      *
      * @param <S> the type of subscriptions
-     * @param position position of the first byte after it
-     * @param lostLength bytes skipped there, including headers; 0 when a subscription begins
-     * @param begins the subscription that receives the messages from here on; null at a gap
+     * @param position position of the first byte after the stop
+     * @param lostLength bytes skipped at the stop, including headers; 0 if a subscription begins there
+     * @param begins the subscription that receives messages from this position on; null for a gap
      */
     record Stop<S>(long position, long lostLength, S begins) {}
 
     /**
      * The end of the buffer.
      *
-     * @param failure null when it ended gracefully
+     * @param failure the failure; null if the buffer ended gracefully
      */
     record End(String failure) {}
 
-    /** Adds a gap at the end. After many gaps, this one is reported together with the last one, and thus early. */
+    /** Adds a gap at the end. After many gaps, it is merged with the last one, and therefore reported early. */
     void addGap(long position, long lostLength) {
         Stop<S> last = stops.peekLast();
         if (last != null && last.begins == null && (last.position == position || stops.size() >= MAX_STOPS)) {
@@ -66,17 +66,17 @@ final class Unread<S> {
         beginning.add(subscription);
     }
 
-    /** Removes a subscription that has not begun; returns false when it has. */
+    /** Removes a subscription that has not begun; returns false if it has begun. */
     boolean remove(S subscription) {
         return beginning.remove(subscription) && stops.removeIf(stop -> stop.begins == subscription);
     }
 
-    /** Returns true when a subscription does not receive the next message. */
+    /** Returns true when a subscription does not yet receive the next message. */
     boolean isBeginning(S subscription) {
         return beginning.contains(subscription);
     }
 
-    /** Returns the first position at which reading must stop; {@link Long#MAX_VALUE} when there is none. */
+    /** Returns the first position at which reading must stop; {@link Long#MAX_VALUE} if there is none. */
     long nextPosition() {
         return stops.isEmpty() ? Long.MAX_VALUE : stops.peek().position;
     }
@@ -93,12 +93,12 @@ final class Unread<S> {
         return next;
     }
 
-    /** Makes the buffer's end wait until everything has been read. */
+    /** Postpones the buffer's end until all data has been read. */
     void endLater(End newEnd) {
         end = newEnd;
     }
 
-    /** Returns the end that waits; null when there is none. */
+    /** Returns the postponed end; null if there is none. */
     End end() {
         return end;
     }

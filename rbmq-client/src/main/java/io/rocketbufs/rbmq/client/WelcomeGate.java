@@ -14,10 +14,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A receiver of the broker's messages on one connection. It checks that the first one is WELCOME, or OFFERS if the
- * client has asked for them, which WELCOME may follow. It passes the others on.
+ * A receiver of the broker's messages on one connection. It checks that the first message is WELCOME or, if the client
+ * has asked for offers, OFFERS, which WELCOME may follow. It passes all other messages on.
  *
- * <p><b>Thread-safety:</b> messages on the connection's worker; any thread may wait for the welcome.
+ * <p><b>Thread-safety:</b> receives messages on the connection's worker; any thread may wait for the welcome.
  */
 final class WelcomeGate implements ControlMessageCallback {
     private final HostPort broker;
@@ -28,11 +28,11 @@ final class WelcomeGate implements ControlMessageCallback {
 
     private volatile Offers offers;
 
-    /** The receiver of all messages but WELCOME. */
+    /** The receiver of all messages except WELCOME. */
     @FunctionalInterface
     interface Receiver {
         /**
-         * Called on the worker with a message whose position is at the beginning of its body.
+         * Called on the worker with a message whose position is at the start of its body.
          *
          * @throws io.rocketbufs.rocketnet.TransportException to end the connection
          */
@@ -52,8 +52,7 @@ final class WelcomeGate implements ControlMessageCallback {
     }
 
     /**
-     * Returns a future that completes when WELCOME or OFFERS has arrived, and fails when the connection ends before
-     * that.
+     * Returns a future that completes when WELCOME or OFFERS has arrived. It fails if the connection ends first.
      */
     CompletableFuture<Void> introduced() {
         return introduced;
@@ -64,12 +63,12 @@ final class WelcomeGate implements ControlMessageCallback {
         return offers;
     }
 
-    /** Returns a future that completes when WELCOME has arrived, and fails when the connection ends before that. */
+    /** Returns a future that completes when WELCOME has arrived. It fails if the connection ends first. */
     CompletableFuture<Welcome> welcome() {
         return welcome;
     }
 
-    /** Called when the connection has ended; the failure is null after a graceful close. */
+    /** Called when the connection has ended. The failure is null after a graceful close. */
     void onClosed(Throwable failure) {
         Throwable cause = failure != null
                 ? failure

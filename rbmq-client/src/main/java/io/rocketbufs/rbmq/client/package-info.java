@@ -1,2 +1,2 @@
-/** The API that programs use to publish and subscribe. */
+/** The API for publishing and subscribing to topics. */
 package io.rocketbufs.rbmq.client;

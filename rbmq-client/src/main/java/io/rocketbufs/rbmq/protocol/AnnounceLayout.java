@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * Body of ANNOUNCE: the publisher's id for the topic's buffer, what the publisher requests, that buffer's capacity in
+ * Body of ANNOUNCE: the publisher's id for the topic's buffer, the publisher's requests, the capacity of that buffer in
  * 56 bits, and the topic, which fills the rest of the message.
  *
  * <pre>
@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  *  +-----------+----------+----------+----------
  * </pre>
  *
- * Bit 0 of the requests asks the broker to keep the last message, and requires {@link Features#KEPT}. The other bits
+ * Bit 0 of the requests asks the broker to keep the last message, and requires {@link Features#KEPT}. All other bits
  * are 0.
  */
 public final class AnnounceLayout {
@@ -24,12 +24,12 @@ public final class AnnounceLayout {
 
     private AnnounceLayout() {}
 
-    /** Writes a whole message without requests. */
+    /** Writes an entire message without requests. */
     public static ByteBuffer write(int bufferId, long capacity, String topic) {
         return write(bufferId, capacity, false, topic);
     }
 
-    /** Writes a whole message; the capacity has at most 56 bits. */
+    /** Writes an entire message; the capacity has at most 56 bits. */
     public static ByteBuffer write(int bufferId, long capacity, boolean keepsLast, String topic) {
         byte[] name = TopicName.encodeOrInbox(topic);
         return RbmqLayout.begin(RbmqType.ANNOUNCE, FIXED_LENGTH + name.length)
@@ -45,14 +45,14 @@ public final class AnnounceLayout {
     }
 
     /**
-     * Returns the capacity of the publisher's buffer in bytes. If the message contains unknown requests, they make it
-     * too large for any broker, or negative.
+     * Returns the capacity of the publisher's buffer in bytes. If the message contains unknown requests, the result is
+     * negative or exceeds the capacity of any broker.
      */
     public static long capacity(ByteBuffer body) {
         return field(body) & ~KEEP_LAST;
     }
 
-    /** Returns true when the publisher requests that the broker keeps the last message. */
+    /** Returns true if the publisher asks the broker to keep the last message. */
     public static boolean keepsLast(ByteBuffer body) {
         return (field(body) & KEEP_LAST) != 0;
     }

@@ -7,10 +7,10 @@ import java.util.function.Consumer;
  * A map from buffer ids to values that does not allocate on lookup.
  *
  * <p>An open-addressed hash table with linear probing: an entry is stored in the first free slot at or after its home
- * slot. Removing an entry moves later entries up, so no tombstones are needed.
+ * slot. When an entry is removed, later entries move up, so no tombstones are needed.
  *
- * <p>Peers choose the ids. Each table has a random seed, so that a peer cannot choose ids that all share a home slot,
- * which would make every search as long as the table.
+ * <p>Peers choose the ids. Each table has a random seed, so that a peer cannot choose ids that all share a home slot
+ * and thus make every search as long as the table.
  *
  * <p><b>Thread-safety:</b> one thread.
  *
@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  */
 public final class BufferTable<V> {
     private static final int FIRST_LENGTH = 8;
-    /** Both factors are odd, so different ids have different hash values. */
+    /** Together with the other factor, which is also odd, gives different ids different hash values. */
     private static final int FIRST_FACTOR = 0x85EBCA6B;
     /** Spreads consecutive ids, and ids that differ only in their high bits. */
     private static final int GOLDEN_RATIO = 0x9E3779B9;
@@ -38,13 +38,13 @@ public final class BufferTable<V> {
         this.seed = seed;
     }
 
-    /** Returns the value of a buffer, or null if there is none. */
+    /** Returns the value of a buffer; null if there is none. */
     @SuppressWarnings("unchecked") // only put() stores values
     public V get(int bufferId) {
         return (V) values[slotOf(bufferId)];
     }
 
-    /** Sets the value of a buffer and replaces any previous one. */
+    /** Sets the value of a buffer, replacing any previous value. */
     public void put(int bufferId, V value) {
         if (2 * (count + 1) > values.length) {
             grow();
@@ -55,7 +55,7 @@ public final class BufferTable<V> {
         values[slot] = value;
     }
 
-    /** Removes and returns the value of a buffer; returns null if there is none. */
+    /** Removes and returns the value of a buffer; null if there is none. */
     public V remove(int bufferId) {
         V removed = get(bufferId);
         if (removed != null) {
@@ -76,7 +76,8 @@ public final class BufferTable<V> {
     }
 
     /**
-     * Fills the gap with the next entry that can be stored there, and repeats this for the gap that the entry leaves.
+     * Fills the gap with the next entry that can be stored there, and repeats this for the gap that the moved entry
+     * leaves.
      */
     private void removeAt(int slot) {
         int gap = slot;
@@ -91,7 +92,7 @@ public final class BufferTable<V> {
         values[gap] = null;
     }
 
-    /** Returns the slot of a buffer, or the free slot where it would be inserted. */
+    /** Returns the slot of a buffer, or the free slot into which it would be inserted. */
     private int slotOf(int bufferId) {
         int slot = home(bufferId);
         while (values[slot] != null && ids[slot] != bufferId) {
@@ -105,9 +106,9 @@ public final class BufferTable<V> {
     }
 
     /**
-     * Returns the home slot of a buffer in a table of {@code length} slots, a power of two of at least 2. The shifts
-     * make the low bits of the hash depend on the high bits of the id and the seed. Ids that share a home slot under
-     * one seed are therefore spread under another, even if the seeds differ only in their high bits.
+     * Returns the home slot of a buffer in a table of {@code length} slots, which must be a power of two and at least
+     * 2. The shifts make the low bits of the hash depend on the high bits of the id and the seed. Ids that share a home
+     * slot under one seed are therefore spread out under another, even if the seeds differ only in their high bits.
      */
     static int home(int bufferId, int seed, int length) {
         int mixed = bufferId ^ seed;

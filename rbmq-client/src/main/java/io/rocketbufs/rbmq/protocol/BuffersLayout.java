@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Body of BUFFERS_ADDED: the subscription, then for each buffer the broker's id, the publisher's number, and the
- * capacity that a subscriber's buffer needs to hold the publisher's longest message.
+ * Body of BUFFERS_ADDED: the subscription, followed by an entry for each buffer. An entry contains the broker's id, the
+ * publisher's number, and the capacity that a subscriber's buffer needs to hold the publisher's longest message.
  *
  * <pre>
  *  0              4           8           12         20
@@ -15,7 +15,7 @@ import java.util.List;
  * </pre>
  */
 public final class BuffersLayout {
-    /** The largest number of buffers in one message. */
+    /** Maximum number of buffers in one message. */
     public static final int MAX_COUNT = 512;
 
     static final int FIXED_LENGTH = 4;
@@ -26,13 +26,13 @@ public final class BuffersLayout {
     /**
      * One buffer of a topic.
      *
-     * @param bufferId the broker's id
+     * @param bufferId the broker's id for the buffer
      * @param publisher the publisher's number
      * @param capacity capacity that a subscriber's buffer needs, in bytes
      */
     public record Entry(int bufferId, int publisher, long capacity) {}
 
-    /** Writes a whole message about at most {@link #MAX_COUNT} buffers. */
+    /** Writes an entire message for at most {@link #MAX_COUNT} buffers. */
     public static ByteBuffer write(int subscription, List<Entry> entries) {
         ByteBuffer message = RbmqLayout.begin(RbmqType.BUFFERS_ADDED, FIXED_LENGTH + entries.size() * ENTRY_LENGTH);
         message.putInt(subscription);

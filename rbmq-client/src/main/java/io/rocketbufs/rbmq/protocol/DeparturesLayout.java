@@ -3,9 +3,9 @@ package io.rocketbufs.rbmq.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * Body of DEPARTURES: the subscription, and the number of buffers that have left the topics that match its filter since
+ * Body of DEPARTURES: the subscription, and the number of buffers that have left the topics matching its filter since
  * the broker was started. The number never decreases. It may include buffers of other topics, because the broker
- * remembers a limited number of topics.
+ * remembers only a limited number of topics.
  *
  * <pre>
  *  0              4            12
@@ -20,7 +20,7 @@ public final class DeparturesLayout {
 
     private DeparturesLayout() {}
 
-    /** Writes a whole message. */
+    /** Writes an entire message. */
     public static ByteBuffer write(int subscription, long count) {
         return RbmqLayout.begin(RbmqType.DEPARTURES, LENGTH)
                 .putInt(subscription)

@@ -6,10 +6,10 @@ package io.rocketbufs.rbmq.protocol;
  * @param features the optional parts of the protocol that the client supports, one bit each; the broker ignores bits
  *     that it does not recognize
  * @param name the client's display name
- * @param token the client's token; empty for none
+ * @param token the client's token; empty if it has none
  */
 public record Greeting(long features, String name, byte[] token) {
-    /** Returns true when the client supports an optional part of the protocol, one of {@link Features}. */
+    /** Returns true if the client supports the given optional part of the protocol, one of {@link Features}. */
     public boolean supports(long feature) {
         return Features.include(features, feature);
     }

@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
 public final class GreetingLayout {
     /** Version of the whole protocol between clients and broker. Version 1 had no features in the greeting. */
     public static final int VERSION = 2;
-    /** Longest name or token, in bytes of UTF-8. */
+    /** Maximum length of a name or token, in bytes of UTF-8. */
     public static final int MAX_TEXT_LENGTH = 255;
 
     private static final int MAGIC = 'R' << 24 | 'B' << 16 | 'M' << 8 | 'Q';
@@ -29,22 +29,22 @@ public final class GreetingLayout {
 
     private GreetingLayout() {}
 
-    /** Returns true when a name or token is short enough. */
+    /** Returns true if a name or token is short enough. */
     public static boolean fits(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length <= MAX_TEXT_LENGTH;
     }
 
-    /** Returns true when a string can be the token of a user: 1 to 255 bytes of UTF-8 without control characters. */
+    /** Returns true if a string can be the token of a user: 1 to 255 bytes of UTF-8 without control characters. */
     public static boolean isToken(String text) {
         return !text.isEmpty() && fits(text) && text.chars().noneMatch(Character::isISOControl);
     }
 
-    /** Writes a greeting of a client that supports all features of this version. */
+    /** Writes the greeting of a client that supports all features of this version. */
     public static byte[] write(String name, String token) {
         return write(Features.SUPPORTED, name, token);
     }
 
-    /** Writes a greeting of this version with the given features. */
+    /** Writes a greeting of this protocol version with the given features. */
     public static byte[] write(long features, String name, String token) {
         byte[] nameBytes = bytes("name", name);
         byte[] tokenBytes = bytes("token", token);

@@ -4,7 +4,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Body of GROUP_SUBSCRIBE: the subscriber's number for this subscription, the name of the group, and the filter, which
- * fills the rest of the message. The length of the name is an unsigned byte. The rules for names are those of topics.
+ * fills the rest of the message. The length of the name is an unsigned byte. Group names follow the rules for topic
+ * names.
  *
  * <pre>
  *  0              4              5         5+n
@@ -37,7 +38,7 @@ public final class GroupLayout {
     }
 
     /**
-     * Writes a whole message.
+     * Writes an entire message.
      *
      * @throws IllegalArgumentException when the group's name or the filter is invalid
      */
@@ -75,7 +76,7 @@ public final class GroupLayout {
     }
 
     /**
-     * Returns the filter of a message whose group has been read.
+     * Returns the filter of a message whose group has already been read.
      *
      * @throws IllegalArgumentException when the filter is invalid
      */

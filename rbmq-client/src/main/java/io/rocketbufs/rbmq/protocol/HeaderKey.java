@@ -3,42 +3,44 @@ package io.rocketbufs.rbmq.protocol;
 import io.rocketbufs.text.PlainText;
 
 /**
- * The keys of headers: 1 to 127 bytes of UTF-8 without control characters. Upper and lower case differ.
+ * The keys of headers: 1 to 127 bytes of UTF-8 without control characters. Keys are case-sensitive.
  *
- * <p>The well-known keys, which this class names, take one byte instead of their text. To users, they are keys like all
- * others. A reader also recognizes the text of a well-known key, because a version that did not know the key as a
- * well-known one wrote its text.
+ * <p>The well-known keys, which this class defines, are encoded in one byte instead of their text. For users, they do
+ * not differ from other keys. A reader also recognizes the text of a well-known key, because an earlier version may
+ * have written it before the key was well-known.
  */
 public final class HeaderKey {
-    /** The topic to which replies go, as text. */
+    /** The topic to which replies are sent, as text. */
     public static final String REPLY_TO = "reply-to";
     /** An identifier by which a requester recognizes the reply; any bytes. */
     public static final String CORRELATION = "correlation";
     /** The media type of the payload, as text: {@code application/json}. */
     public static final String CONTENT_TYPE = "content-type";
-    /** The time after which the message is no longer useful, in milliseconds since 1970 UTC, as decimal text. */
+    /** The time after which the message is no longer useful, in milliseconds since 1970-01-01 UTC, as decimal text. */
     public static final String EXPIRES = "expires";
-    /** The time at which the message was made, in milliseconds since 1970 UTC, as decimal text. */
+    /** The time at which the message was created, in milliseconds since 1970-01-01 UTC, as decimal text. */
     public static final String TIME = "time";
-    /** Present when the broker may have sent the message to another subscriber before; empty. The broker adds it. */
+    /** Present, with an empty value, if another subscriber may have received the message. Added by the broker. */
     public static final String REDELIVERED = "redelivered";
-    /** The position of the message in a distributed trace, as W3C's Trace Context defines the field of this name. */
+    /**
+     * The position of the message in a distributed trace, in the format of the W3C Trace Context field of this name.
+     */
     public static final String TRACEPARENT = "traceparent";
-    /** Present when the message removes the value that a topic keeps; empty. */
+    /** Present, with an empty value, if the message removes the value that a topic keeps. */
     public static final String CLEAR = "clear";
 
     /**
-     * Present in the reply to a request that failed: a description of the failure, as text. Not a well-known key with a
+     * The description of a failure, as text; present in the reply to a request that failed. Not a well-known key with a
      * code, because failures are rare.
      */
     public static final String ERROR = "error";
 
-    /** Length of the longest key, in bytes of UTF-8. */
+    /** Maximum length of a key, in bytes of UTF-8. */
     public static final int MAX_LENGTH = 127;
 
-    /** State of a check before the first byte, and after the last byte of each character. */
+    /** Initial state of a check, and state after the last byte of each character. */
     public static final int CHARACTER = 0;
-    /** State of a check after a byte that must not occur. */
+    /** State of a check after an invalid byte. */
     public static final int MALFORMED = -1;
 
     private static final int ONE_LEFT = 1;
@@ -73,7 +75,8 @@ public final class HeaderKey {
     }
 
     /**
-     * Returns the well-known key with a code. A code that this version does not recognize has a name such as "0x9c".
+     * Returns the well-known key with the given code, or text such as "0x9c" if this version does not recognize the
+     * code.
      */
     public static String name(int code) {
         return code < NAMES.length ? NAMES[code] : "0x" + Integer.toHexString(0x80 | code);
@@ -98,8 +101,8 @@ public final class HeaderKey {
     }
 
     /**
-     * Returns the state of a check of received bytes after the next byte. A key is valid when the state after its last
-     * byte is {@link #CHARACTER}. No allocation, and the bytes may be in two pieces.
+     * Returns the next state of a check of received bytes, given the current state and the next byte. A key is valid if
+     * the state after its last byte is {@link #CHARACTER}. Does not allocate; the bytes may be in two pieces.
      *
      * <pre>
      *              80..bf              80..bf             80..bf

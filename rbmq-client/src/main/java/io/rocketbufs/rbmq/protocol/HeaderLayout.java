@@ -3,8 +3,9 @@ package io.rocketbufs.rbmq.protocol;
 import io.rocketbufs.Segment;
 
 /**
- * The layout of a message's headers: the length of all pairs in bytes, then 1 to 255 pairs of a key and a value. The
- * payload follows the last pair. A message without headers has no such block. Lengths are unsigned and big-endian.
+ * The layout of a message's headers: the length of all pairs in bytes, followed by 1 to 255 pairs of a key and a value.
+ * The payload follows the last pair. A message without headers has no header block. Lengths are unsigned and
+ * big-endian.
  *
  * <pre>
  *  0              2                                 2+length
@@ -25,18 +26,19 @@ import io.rocketbufs.Segment;
  *  +---+------+----------------+-------------+
  * </pre>
  *
- * The first byte of a pair, its <i>key byte</i>, has the top bit and 7 bits for the length of the key, 1 to 127, or for
- * the code. {@link HeaderKey} defines which texts are keys, and the codes. A value is any number of bytes up to the end
- * of the block. The same key may occur more than once; the first pair is the one that a lookup returns.
+ * The first byte of a pair is its <i>key byte</i>. Its top bit states whether the key is well-known. Its other 7 bits
+ * contain the length of the key, 1 to 127, or the key's code. {@link HeaderKey} defines the valid keys and the codes. A
+ * value has any length up to the end of the block. A key may occur more than once; a lookup returns the first pair with
+ * the key.
  */
 public final class HeaderLayout {
     /** Length of the block's length field, in bytes. */
     public static final int LENGTH_FIELD = Short.BYTES;
 
-    /** Maximum length of all pairs, in bytes. */
+    /** Maximum length of all pairs together, in bytes. */
     public static final int MAX_LENGTH = 0xffff;
 
-    /** Maximum number of pairs. It limits the time that one lookup takes. */
+    /** Maximum number of pairs. It limits the duration of a lookup. */
     public static final int MAX_COUNT = 255;
 
     /** Offset of a key's text within its pair. */
@@ -53,8 +55,8 @@ public final class HeaderLayout {
     }
 
     /**
-     * Returns true when headers with a well-known key fill a range of a segment, so that no payload follows them; false
-     * even if they are malformed.
+     * Returns true if headers including the given well-known key fill a range of a segment, so that no payload follows
+     * them; false if they are malformed.
      */
     public static boolean fill(Segment segment, long start, long length, String key) {
         long end = start + length;
@@ -75,7 +77,7 @@ public final class HeaderLayout {
         return found && pair == end;
     }
 
-    /** Returns true when a key byte has a code instead of the length of a text. */
+    /** Returns true if a key byte contains a code instead of the length of a text. */
     public static boolean isWellKnown(int keyByte) {
         return keyByte >= WELL_KNOWN;
     }

@@ -3,22 +3,22 @@ package io.rocketbufs.rbmq.protocol;
 import java.util.UUID;
 
 /**
- * The name of an inbox, the topic to which the replies to a client's requests go: {@code $R/} and 32 lowercase
- * hexadecimal digits. The broker chooses one at random for each connection that subscribes, and sends it in WELCOME.
+ * The name of an inbox, which is the topic to which the replies to a client's requests are sent: {@code $R/} and 32
+ * lowercase hexadecimal digits. The broker chooses a random name for each connection that subscribes, and sends it in
+ * WELCOME.
  *
  * <p>Inboxes are the only topics whose names begin with {@code $}. A wildcard in the first level of a filter does not
  * match them, and a filter that begins with {@code $} cannot have wildcards. The broker accepts subscriptions to an
- * inbox, and to the buffers that hold its replies, only from the connection for which it has chosen the name. It
- * chooses a new random name for each connection. Therefore, no other client can receive the replies, not even after the
- * connection has ended.
+ * inbox, and to the buffers that hold its replies, only from the connection for which it has chosen the name. No other
+ * client can therefore receive the replies, not even after the connection has ended.
  *
- * <p>The client library uses inboxes itself; {@link TopicName} and {@link TopicFilter} refuse their names in programs.
+ * <p>Only the client library uses inboxes; {@link TopicName} and {@link TopicFilter} reject their names in programs.
  */
 public final class InboxName {
     private static final String PREFIX = "$R/";
     private static final int DIGITS = 32;
     private static final int SHOWN_DIGITS = 8;
-    /** Length of every name in bytes. */
+    /** Length of an inbox's name in bytes. */
     static final int LENGTH = PREFIX.length() + DIGITS;
 
     private InboxName() {}
@@ -29,14 +29,14 @@ public final class InboxName {
     }
 
     /**
-     * Returns the name of a topic for display, where the names of inboxes must stay secret: only the beginning of the
-     * name if the topic is an inbox.
+     * Returns the name of a topic for display. The names of inboxes must stay secret, so only the beginning of the name
+     * is returned if the topic is an inbox.
      */
     public static String shown(String topic) {
         return is(topic) ? topic.substring(0, PREFIX.length() + SHOWN_DIGITS) + "..." : topic;
     }
 
-    /** Returns true when a topic is an inbox. */
+    /** Returns true if a topic is an inbox. */
     public static boolean is(String topic) {
         if (!topic.startsWith(PREFIX) || topic.length() != LENGTH) {
             return false;

@@ -18,7 +18,7 @@ public final class InterestLayout {
 
     private InterestLayout() {}
 
-    /** Writes a whole message. */
+    /** Writes an entire message. */
     public static ByteBuffer write(int bufferId, int subscriberCount) {
         return RbmqLayout.begin(RbmqType.INTEREST, LENGTH)
                 .putInt(bufferId)

@@ -4,8 +4,8 @@ import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of a message in a buffer: its length as a big-endian int, then its bytes. Messages follow each other
- * without padding, so small messages take little space. A message may be empty.
+ * The layout of a message in a buffer: the message's length as a big-endian int, followed by its bytes. Messages follow
+ * each other without padding, so small messages take little space. A message may be empty.
  *
  * <pre>
  *  0          4              4+length
@@ -14,9 +14,9 @@ import java.nio.ByteBuffer;
  *  +----------+--------------+----------
  * </pre>
  *
- * A message with headers has bit 31 of the length set, {@link #HEADERS_FOLLOW}. Its headers, in {@link HeaderLayout},
- * are between the length and the payload. The other 31 bits are the length of headers and payload together, so a reader
- * that skips messages need not know the layout of headers.
+ * In a message with headers, bit 31 of the length is set, {@link #HEADERS_FOLLOW}. The headers, in
+ * {@link HeaderLayout}, are between the length and the payload. The other 31 bits contain the length of headers and
+ * payload together, so a reader that skips messages need not know the layout of headers.
  *
  * <pre>
  *  0   1        4                              4+length
@@ -32,7 +32,7 @@ public final class MessageLayout {
     /** Length of the length field, in bytes. */
     public static final int HEADER_LENGTH = Integer.BYTES;
 
-    /** The bit of the length field that is set when headers are between this field and the payload. */
+    /** The bit of the length field that is set if headers are between this field and the payload. */
     public static final int HEADERS_FOLLOW = 1 << 31;
 
     /** Maximum length of a segment. */
@@ -40,7 +40,7 @@ public final class MessageLayout {
 
     private MessageLayout() {}
 
-    /** Returns the length of a message including its length field; {@code length} includes the message's headers. */
+    /** Returns the length of a frame; {@code length} is the length of the message including its headers. */
     public static int frameLength(int length) {
         return HEADER_LENGTH + length;
     }
@@ -60,24 +60,24 @@ public final class MessageLayout {
         segment.putInt(index, length | HEADERS_FOLLOW);
     }
 
-    /** Reduces the length of the frame at an index within a segment; whether headers follow does not change. */
+    /** Reduces the length of the frame at an index within a segment. The bit for headers does not change. */
     public static void shorten(Segment segment, long index, int count) {
         segment.putInt(index, segment.getInt(index) - count);
     }
 
-    /** Returns true when a length field says that headers follow it; such a field is negative. */
+    /** Returns true if a length field states that headers follow it. Such a field is negative. */
     public static boolean hasHeaders(int field) {
         return field < 0;
     }
 
-    /** Returns the length in the length field of a message with headers: that of the headers and the payload. */
+    /** Returns the length of headers and payload from the length field of a message with headers. */
     public static int lengthWithHeaders(int field) {
         return field & ~HEADERS_FOLLOW;
     }
 
     /**
-     * Returns the index of the last frame within the first {@code length} bytes of a segment, which begin with a frame;
-     * that of the first malformed frame if there is one.
+     * Returns the index of the last frame within the first {@code length} bytes of a segment, which must start with a
+     * frame. If there is a malformed frame, returns the index of the first one.
      */
     public static long lastFrame(Segment segment, long length) {
         long index = 0;
@@ -91,14 +91,14 @@ public final class MessageLayout {
         return index;
     }
 
-    /** Returns true when a segment contains a whole frame from an index to its end. */
+    /** Returns true if a segment contains exactly one entire frame from an index to its end. */
     public static boolean isFrame(Segment segment, long index) {
         long remaining = segment.length() - index - HEADER_LENGTH;
         return remaining >= 0 && lengthWithHeaders(length(segment, index)) == remaining;
     }
 
     /**
-     * Returns true when the frame from an index to the end of a segment has no payload, but the header {@code clear}.
+     * Returns true if the frame from an index to the end of a segment has the header {@code clear} and no payload.
      */
     public static boolean clears(Segment segment, long index) {
         long start = index + HEADER_LENGTH;
@@ -106,12 +106,12 @@ public final class MessageLayout {
                 && HeaderLayout.fill(segment, start, segment.length() - start, HeaderKey.CLEAR);
     }
 
-    /** Returns the length field of the frame at an offset; negative when headers follow it. */
+    /** Returns the length field of the frame at an offset; negative if headers follow it. */
     public static int length(ByteBuffer bytes, int offset) {
         return bytes.getInt(offset);
     }
 
-    /** Returns the length field of the frame at an index within a segment; negative when headers follow it. */
+    /** Returns the length field of the frame at an index within a segment; negative if headers follow it. */
     public static int length(Segment segment, long index) {
         return segment.getInt(index);
     }

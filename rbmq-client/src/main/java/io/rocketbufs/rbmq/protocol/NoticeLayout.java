@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Body of all message types that have no other layout: three numbers, each 0 if unused, and a human-readable text of at
+ * Body of all message types without a separate layout: three numbers, each 0 if unused, and a human-readable text of at
  * most 1,024 bytes of UTF-8, which fills the rest of the message.
  *
  * <pre>
@@ -22,17 +22,17 @@ public final class NoticeLayout {
 
     private NoticeLayout() {}
 
-    /** Writes a whole message about a subscription to a topic. */
+    /** Writes an entire message about a subscription to a topic. */
     public static ByteBuffer ofSubscription(RbmqType type, int subscription, String text) {
         return write(type, subscription, 0, 0, text);
     }
 
-    /** Writes a whole message about a publisher's buffer. */
+    /** Writes an entire message about a publisher's buffer. */
     public static ByteBuffer ofBuffer(RbmqType type, int bufferId, int publisher, String text) {
         return write(type, 0, bufferId, publisher, text);
     }
 
-    /** Writes a whole message about a publisher's buffer within a subscription to a topic. */
+    /** Writes an entire message about a publisher's buffer within a subscription to a topic. */
     public static ByteBuffer write(RbmqType type, int subscription, int bufferId, int publisher, String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         byte[] limited = utf8.length > MAX_TEXT_LENGTH ? Arrays.copyOf(utf8, MAX_TEXT_LENGTH) : utf8;

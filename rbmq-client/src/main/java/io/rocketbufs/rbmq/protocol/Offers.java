@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param brokerId the random number in the broker's {@link Welcome}, by which the client recognizes the same broker
  *     over another transport
- * @param listeners at least one
+ * @param listeners the listeners, at least one
  */
 public record Offers(long brokerId, List<TransportOffer> listeners) {
     /** Copies the list. */

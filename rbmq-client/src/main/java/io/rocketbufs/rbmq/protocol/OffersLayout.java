@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Body of OFFERS: the id of the broker, and its listeners. Each has the name of its transport, and a text by which that
- * transport judges whether the client can reach the listener. Lengths are unsigned, in bytes of UTF-8. Readers ignore
- * any data after the listeners.
+ * Body of OFFERS: the id of the broker, and its listeners. Each listener has the name of its transport, and a text by
+ * which that transport determines whether the client can reach the listener. Lengths are unsigned, in bytes of UTF-8.
+ * Readers ignore any data after the listeners.
  *
  * <pre>
  *  0           8       9             10     10+n           12+n
@@ -21,7 +21,7 @@ import java.util.List;
  * </pre>
  */
 public final class OffersLayout {
-    /** The largest number of listeners in a message. */
+    /** Maximum number of listeners in a message. */
     public static final int MAX_COUNT = 8;
 
     static final int FIXED_LENGTH = 9;
@@ -30,13 +30,13 @@ public final class OffersLayout {
 
     private OffersLayout() {}
 
-    /** Returns true when an offer is short enough for a message. */
+    /** Returns true if an offer is short enough for a message. */
     public static boolean fits(TransportOffer offer) {
         return offer.transport().getBytes(UTF_8).length <= MAX_NAME_LENGTH
                 && offer.place().getBytes(UTF_8).length <= MAX_PLACE_LENGTH;
     }
 
-    /** Writes a whole message about at most {@link #MAX_COUNT} listeners that {@link #fits fit}. */
+    /** Writes an entire message for at most {@link #MAX_COUNT} listeners, all of which {@link #fits fit}. */
     public static ByteBuffer write(Offers offers) {
         ByteBuffer message = RbmqLayout.begin(RbmqType.OFFERS, length(offers))
                 .putLong(offers.brokerId())
@@ -66,8 +66,8 @@ public final class OffersLayout {
     /**
      * Reads a body of at least the fixed length.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when a length exceeds the message, or there are none or too
-     *     many listeners
+     * @throws io.rocketbufs.rocketnet.TransportException when a length exceeds the message, or when there are no
+     *     listeners or too many
      */
     public static Offers read(ByteBuffer body) {
         ByteBuffer from = body.duplicate();

@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
 /**
- * The header of every message between clients and broker. These messages are sent as control messages; numbers are
+ * The header of every message between clients and broker. Messages are sent as control messages; numbers are
  * big-endian.
  *
  * <pre>
@@ -14,10 +14,10 @@ import java.nio.ByteBuffer;
  *  +--------+---------+----------
  * </pre>
  *
- * <p><b>Source:</b> the paper defines one message, for the creation of a topic (4.1), and leaves its format open.
+ * <p><b>Source:</b> the paper defines only one message, which creates a topic (4.1), and leaves its format open.
  */
 public final class RbmqLayout {
-    /** The protocol version that this code supports. */
+    /** The supported protocol version. */
     static final int VERSION = 1;
     /** Length of the header in bytes. */
     static final int HEADER_LENGTH = 2;
@@ -30,7 +30,7 @@ public final class RbmqLayout {
     }
 
     /**
-     * Reads the header and leaves the message's position at the body.
+     * Reads the header and leaves the message's position at the start of the body.
      *
      * @throws TransportException when the header is missing, or its type or version is unknown
      */

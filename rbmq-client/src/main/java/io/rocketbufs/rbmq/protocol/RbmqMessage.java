@@ -8,7 +8,7 @@ public final class RbmqMessage {
     private RbmqMessage() {}
 
     /**
-     * Reads the header and leaves the message's position at the body.
+     * Reads the header and leaves the message's position at the start of the body.
      *
      * @throws TransportException with code PROTOCOL when the message type or version is unknown, or the body is too
      *     short

@@ -7,7 +7,7 @@ public enum RbmqType {
     /** Broker to publisher: the topic accepts messages. {@link NoticeLayout}: buffer id and publisher number. */
     ANNOUNCED(2),
     /**
-     * Broker to publisher: the topic does not accept messages or, after ANNOUNCED, no longer does.
+     * Broker to publisher: the topic does not accept messages or, after ANNOUNCED, no longer accepts messages.
      * {@link NoticeLayout}: buffer id, reason.
      */
     ANNOUNCE_REFUSED(3),
@@ -16,19 +16,20 @@ public enum RbmqType {
     /** Subscriber to broker: ends a subscription. {@link NoticeLayout}: subscription. */
     TOPIC_UNSUBSCRIBE(5),
     /**
-     * Broker to subscriber, the response to TOPIC_UNSUBSCRIBE: the broker sends nothing more for the subscription.
+     * Broker to subscriber, in response to TOPIC_UNSUBSCRIBE: the broker sends nothing further for the subscription.
      * {@link NoticeLayout}: subscription.
      */
     TOPIC_UNSUBSCRIBED(6),
     /**
-     * Broker to subscriber: the subscription is refused. After TOPIC_LISTED: a topic that matches the filter is beyond
-     * a limit, and is left out; the subscription continues. {@link NoticeLayout}: subscription, reason.
+     * Broker to subscriber: the subscription is refused. After TOPIC_LISTED: a topic that matches the filter exceeds a
+     * limit and is omitted, but the subscription continues. {@link NoticeLayout}: subscription, reason.
      */
     TOPIC_REFUSED(7),
     /** Broker to subscriber: buffers that have joined the topic. {@link BuffersLayout}. */
     BUFFERS_ADDED(8),
     /**
-     * Broker to subscriber: a buffer ended; {@link NoticeLayout}: subscription, buffer id, publisher, reason if any.
+     * Broker to subscriber: a buffer has ended. {@link NoticeLayout}: subscription, buffer id, publisher, reason if
+     * any.
      */
     BUFFER_REMOVED(9),
     /**
@@ -42,12 +43,13 @@ public enum RbmqType {
      */
     MALFORMED(11),
     /**
-     * Broker to client, the broker's first message on each connection: introduces the broker. {@link WelcomeLayout}.
+     * Broker to client, usually the broker's first message on each connection: introduces the broker.
+     * {@link WelcomeLayout}.
      */
     WELCOME(12),
     /**
      * Broker to publisher, if the publisher has {@link Features#INTEREST}: the number of subscribers of a topic. Sent
-     * before ANNOUNCED, and when the number has changed between 0 and more. {@link InterestLayout}.
+     * before ANNOUNCED, and when the number changes from or to 0. {@link InterestLayout}.
      */
     INTEREST(13),
     /**
@@ -56,40 +58,42 @@ public enum RbmqType {
      */
     TOPIC_BUFFERS(14),
     /**
-     * Broker to subscriber, if the subscriber has {@link Features#DEPARTURES}, right before TOPIC_LISTED: how many
-     * buffers have left the topics that match the subscription's filter. {@link DeparturesLayout}.
+     * Broker to subscriber, if the subscriber has {@link Features#DEPARTURES}, immediately before TOPIC_LISTED: the
+     * number of buffers that have left the topics matching the subscription's filter. {@link DeparturesLayout}.
      */
     DEPARTURES(15),
     /**
-     * Broker to client, if the client has {@link Features#SLOW}: a subscriber has begun to delay a publisher, or no
-     * longer does. Sent to the subscriber and to the publisher. {@link SlowLayout}.
+     * Broker to client, if the client has {@link Features#SLOW}: a subscriber has started or stopped delaying a
+     * publisher. Sent to the subscriber and to the publisher. {@link SlowLayout}.
      */
     SLOW(17),
     /**
      * Subscriber to broker: requests a share of the messages of the topics that match a filter. Each message goes to
-     * one of the subscriptions with the same filter and group. The answers are those to TOPIC_SUBSCRIBE, but the
-     * buffers are this subscriber's own, and neither DEPARTURES nor KEPT is sent. Requires {@link Features#GROUPS}.
-     * {@link GroupLayout}.
+     * one of the subscriptions with the same filter and group. The broker answers as it does to TOPIC_SUBSCRIBE, but
+     * each buffer belongs to this subscriber alone, and neither DEPARTURES nor KEPT is sent. Requires
+     * {@link Features#GROUPS}. {@link GroupLayout}.
      */
     GROUP_SUBSCRIBE(18),
     /**
      * Broker to subscriber, if the subscriber has {@link Features#KEPT}, before TOPIC_LISTED: a topic that matches the
-     * subscription's filter, and the buffer with its last message, whose publisher has left.
+     * subscription's filter, and the buffer that contains its last message, whose publisher has left.
      * {@link TopicBuffersLayout}.
      */
     KEPT(20),
     /**
-     * Broker to client, if the client has {@link Features#OFFERS}, instead of WELCOME: the listeners that may be better
-     * for this client than the one to which it is connected. {@link OffersLayout}.
+     * Broker to client, if the client has {@link Features#OFFERS}, as the first message instead of WELCOME: the
+     * listeners that may suit this client better than the one to which it is connected. {@link OffersLayout}.
+     * client better than the one to which it is connected. {@link OffersLayout}.
      */
     OFFERS(21),
     /**
-     * Client to broker, an answer to OFFERS: the client keeps this connection, and WELCOME follows.
-     * {@link NoticeLayout}: why it accepts none of the offers.
+     * Client to broker, in response to OFFERS: the client keeps this connection, and WELCOME follows.
+     * {@link NoticeLayout}: the reason why it accepts none of the offers.
      */
     STAY(22),
     /**
-     * Client to broker, an answer to OFFERS: the client will use another connection. The broker closes this one, which
+     * Client to broker, in response to OFFERS: the client will use another connection. The broker closes this one,
+     * which no longer counts towards the limits of the client's user. {@link NoticeLayout}.
      * no longer counts towards the limits of the client's user. {@link NoticeLayout}.
      */
     LEAVE(23);
@@ -112,7 +116,7 @@ public enum RbmqType {
         return code;
     }
 
-    /** Returns the type with the given code, or null if there is none. */
+    /** Returns the type with the given code; null if there is none. */
     static RbmqType of(int code) {
         return code < BY_CODE.length ? BY_CODE[code] : null;
     }

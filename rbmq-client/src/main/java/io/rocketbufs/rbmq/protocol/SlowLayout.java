@@ -3,9 +3,9 @@ package io.rocketbufs.rbmq.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * Body of SLOW: the id of a topic's buffer, the number of subscribers that delay its publisher, the number of bytes
- * that wait in the broker for the subscriber whose delay has begun or ended, and for how many milliseconds it has
- * delayed the publisher.
+ * Body of SLOW: the id of a topic's buffer, the number of subscribers that delay its publisher, and two numbers about
+ * the subscriber whose delay has started or ended. These are the number of bytes that wait for it in the broker, and
+ * the time in milliseconds for which it has delayed the publisher.
  *
  * <pre>
  *  0           4             8                16             24
@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
  *  +-----------+-------------+----------------+--------------+
  * </pre>
  *
- * To a subscriber, the id is the broker's, and the number is 1 if this subscriber delays the publisher, otherwise 0. To
- * a publisher, the id is the publisher's.
+ * In a message to a subscriber, the id is the broker's, and the number is 1 if this subscriber delays the publisher,
+ * otherwise 0. In a message to a publisher, the id is the publisher's.
  */
 public final class SlowLayout {
     static final int LENGTH = 24;
@@ -25,7 +25,7 @@ public final class SlowLayout {
 
     private SlowLayout() {}
 
-    /** Writes a whole message. */
+    /** Writes an entire message. */
     public static ByteBuffer write(int bufferId, int subscriberCount, long pendingLength, long delayMs) {
         return RbmqLayout.begin(RbmqType.SLOW, LENGTH)
                 .putInt(bufferId)
@@ -58,7 +58,9 @@ public final class SlowLayout {
         return Math.max(0, body.getLong(body.position() + PENDING));
     }
 
-    /** Returns for how many milliseconds the publisher has waited; a negative number from the broker counts as 0. */
+    /**
+     * Returns the time that the publisher has waited, in milliseconds; a negative number from the broker counts as 0.
+     */
     public static long delayMs(ByteBuffer body) {
         return Math.max(0, body.getLong(body.position() + DELAY));
     }

@@ -11,11 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 
 /**
- * A file that contains the token of a client, so that the token is neither on a command line nor in a configuration.
- * Clients and brokers read it in the same way.
+ * A file that contains the token of a client, so that the token appears neither on a command line nor in a
+ * configuration. Clients and brokers read it in the same way.
  */
 public final class TokenFile {
-    /** The longest token and any reasonable amount of space after it; also the limit for a file that never ends. */
+    /**
+     * Fits the longest token and any reasonable amount of space after it. Also limits the reading of an endless file.
+     */
     private static final int MAX_LENGTH = 1024;
 
     /** Some editors write this character at the beginning of a file in UTF-8. */
@@ -23,7 +25,7 @@ public final class TokenFile {
 
     private TokenFile() {}
 
-    /** Returns true when all users of this machine can read a file; false if its file system has no permissions. */
+    /** Returns true if all users of this machine can read a file; false if its file system has no permissions. */
     public static boolean isExposed(Path file) {
         try {
             return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
@@ -38,10 +40,10 @@ public final class TokenFile {
     }
 
     /**
-     * Reads the token, without the space and line breaks at the end of the file, and without a byte order mark.
+     * Reads the token, ignoring trailing spaces and line breaks and a leading byte order mark.
      *
-     * @throws IllegalArgumentException when the file cannot be read or contains no valid token; the message is for the
-     *     user and does not contain the token
+     * @throws IllegalArgumentException when the file cannot be read or contains no valid token; the message is intended
+     *     for the user and does not contain the token
      */
     public static String read(Path file) {
         String text = text(file);

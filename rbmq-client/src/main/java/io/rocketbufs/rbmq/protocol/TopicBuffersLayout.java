@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Body of TOPIC_BUFFERS and KEPT: the subscription, one topic that matches its filter, and this topic's buffers in the
+ * Body of TOPIC_BUFFERS and KEPT: the subscription, one topic that matches its filter, and this topic's buffers as
  * entries of {@link BuffersLayout}. The length of the topic is an unsigned byte.
  *
  * <pre>
@@ -20,12 +20,12 @@ public final class TopicBuffersLayout {
 
     private TopicBuffersLayout() {}
 
-    /** Writes a whole TOPIC_BUFFERS about at most {@link BuffersLayout#MAX_COUNT} buffers. */
+    /** Writes an entire TOPIC_BUFFERS message for at most {@link BuffersLayout#MAX_COUNT} buffers. */
     public static ByteBuffer write(int subscription, String topic, List<BuffersLayout.Entry> entries) {
         return write(RbmqType.TOPIC_BUFFERS, subscription, topic, entries);
     }
 
-    /** Writes a whole KEPT about one buffer. */
+    /** Writes an entire KEPT message for one buffer. */
     public static ByteBuffer writeKept(int subscription, String topic, BuffersLayout.Entry entry) {
         return write(RbmqType.KEPT, subscription, topic, List.of(entry));
     }
@@ -63,7 +63,7 @@ public final class TopicBuffersLayout {
         }
     }
 
-    /** Returns the number of buffers in a message whose topic has been read. */
+    /** Returns the number of buffers in a message whose topic has already been read. */
     public static int count(ByteBuffer body) {
         return (body.limit() - entries(body)) / BuffersLayout.ENTRY_LENGTH;
     }

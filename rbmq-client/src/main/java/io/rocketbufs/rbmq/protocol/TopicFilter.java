@@ -19,21 +19,21 @@ import java.util.List;
  * <td>{@code room}, {@code room/7}, {@code room/7/door}</td><td>{@code rooms}</td></tr>
  * </table>
  *
- * A wildcard in the first level does not match a name that begins with {@code $}. A filter obeys the other rules of
- * {@link TopicName}.
+ * A wildcard in the first level does not match a name that begins with {@code $}. Otherwise, a filter follows the rules
+ * of {@link TopicName}.
  *
  * <p><b>Thread-safety:</b> immutable. <b>Source:</b> MQTT 5.0, section 4.7.
  */
 public final class TopicFilter {
-    /** The level that matches exactly one level of a name. */
+    /** The wildcard that matches exactly one level of a name. */
     public static final String ONE_LEVEL = "+";
-    /** The last level, which matches any number of levels of a name, including none. */
+    /** The wildcard that, as the last level, matches any number of levels of a name, including none. */
     public static final String REST = "#";
 
     private static final char SEPARATOR = '/';
 
     private final String text;
-    /** The levels; null when the filter has no wildcards. */
+    /** The levels; null if the filter has no wildcards. */
     private final List<String> levels;
 
     private final boolean isInbox;
@@ -47,7 +47,7 @@ public final class TopicFilter {
     /**
      * Parses a filter.
      *
-     * @throws IllegalArgumentException naming the rule that the filter breaks
+     * @throws IllegalArgumentException when the filter is invalid; the message states the rule that it breaks
      */
     public static TopicFilter of(String text) {
         if (!hasWildcards(text)) {
@@ -65,13 +65,13 @@ public final class TopicFilter {
     /**
      * Parses a filter, or the name of an inbox.
      *
-     * @throws IllegalArgumentException naming the rule that the filter breaks
+     * @throws IllegalArgumentException when the filter is invalid; the message states the rule that it breaks
      */
     public static TopicFilter ofOrInbox(String text) {
         return InboxName.is(text) ? new TopicFilter(text, null, true) : of(text);
     }
 
-    /** Returns true for the name of an inbox, which only {@link #ofOrInbox} accepts. */
+    /** Returns true if this is the name of an inbox, which only {@link #ofOrInbox} accepts. */
     public boolean isInbox() {
         return isInbox;
     }
@@ -116,17 +116,17 @@ public final class TopicFilter {
         return levels;
     }
 
-    /** Returns true when a topic's name is one that a wildcard in the first level does not match. */
+    /** Returns true if a wildcard in the first level of a filter does not match a topic's name. */
     public static boolean isHiddenFromWildcards(String topic) {
         return topic.startsWith("$");
     }
 
-    /** Returns true when this filter has wildcards; otherwise, it is the name of one topic. */
+    /** Returns true if this filter has wildcards; otherwise, it is the name of one topic. */
     public boolean isWildcard() {
         return levels != null;
     }
 
-    /** Returns true when this filter matches the topic with the given name. */
+    /** Returns true if this filter matches the topic with the given name. */
     public boolean matches(String topic) {
         if (levels == null) {
             return text.equals(topic);
@@ -153,7 +153,7 @@ public final class TopicFilter {
         return start > topic.length();
     }
 
-    /** Returns true when there are names that match both this filter and another one. */
+    /** Returns true if some topic name matches both this filter and another one. */
     public boolean overlaps(TopicFilter other) {
         if (levels == null) {
             return other.matches(text);
@@ -179,7 +179,7 @@ public final class TopicFilter {
         return levels.size() == from || levels.get(from).equals(REST);
     }
 
-    /** Returns the filter's text. */
+    /** Returns the text of the filter. */
     @Override
     public String toString() {
         return text;

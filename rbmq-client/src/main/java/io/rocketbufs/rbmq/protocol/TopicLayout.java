@@ -4,10 +4,10 @@ import io.rocketbufs.options.SlowPolicy;
 import java.nio.ByteBuffer;
 
 /**
- * Body of TOPIC_SUBSCRIBE: the subscriber's number for this subscription, the policy that the subscriber will request
- * for each buffer (0 for the broker's policy, otherwise the ordinal in {@link SlowPolicy} plus 1), and the filter,
- * which fills the rest of the message. A filter without wildcards is the name of one topic. Others require
- * {@link Features#FILTERS} on both sides.
+ * Body of TOPIC_SUBSCRIBE: the subscriber's number for this subscription, the slow policy, and the filter, which fills
+ * the rest of the message. The policy is the one that the subscriber will request for each buffer: 0 for the broker's
+ * policy, otherwise the ordinal in {@link SlowPolicy} plus 1. A filter without wildcards is the name of one topic. A
+ * filter with wildcards requires {@link Features#FILTERS} on both sides.
  *
  * <pre>
  *  0              4        5
@@ -22,7 +22,7 @@ public final class TopicLayout {
     private TopicLayout() {}
 
     /**
-     * Writes a whole message.
+     * Writes an entire message.
      *
      * @throws IllegalArgumentException when the filter is invalid
      */

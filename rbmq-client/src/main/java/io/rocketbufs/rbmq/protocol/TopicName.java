@@ -9,12 +9,12 @@ import java.nio.charset.StandardCharsets;
 /**
  * The rules for a topic's name: 1 to 255 bytes of UTF-8 without control characters.
  *
- * <p>The characters {@code +} and {@code #} are the wildcards of a {@link TopicFilter}, and names that begin with
- * {@code $} are reserved: the only topics with such names are inboxes ({@link InboxName}), which the methods with
- * {@code OrInbox} accept, too.
+ * <p>The characters {@code +} and {@code #} are the wildcards of a {@link TopicFilter}. Names that begin with {@code $}
+ * are reserved: the only topics with such names are inboxes ({@link InboxName}). Methods with {@code OrInbox} in their
+ * names accept inboxes, too.
  */
 public final class TopicName {
-    /** Length of the longest name, in bytes of UTF-8. */
+    /** Maximum length of a name, in bytes of UTF-8. */
     public static final int MAX_LENGTH = 255;
 
     private TopicName() {}
@@ -43,7 +43,7 @@ public final class TopicName {
     }
 
     /**
-     * Encodes a name or that of an inbox.
+     * Encodes the name of a topic or an inbox.
      *
      * @throws IllegalArgumentException when the name is invalid
      */
@@ -76,7 +76,7 @@ public final class TopicName {
     /**
      * Encodes a name or a filter.
      *
-     * @param what the kind of text, for the error
+     * @param what the kind of text, for the error message
      * @throws IllegalArgumentException when the text is not well-formed Unicode
      */
     static byte[] utf8(String what, String text) {
@@ -106,9 +106,9 @@ public final class TopicName {
     /**
      * Checks the rules that names and filters share.
      *
-     * @param what the kind of text, for the error
+     * @param what the kind of text, for the error message
      * @param length the text's length in bytes of UTF-8
-     * @throws IllegalArgumentException naming the rule that the text breaks
+     * @throws IllegalArgumentException when the text is invalid; the message states the rule that it breaks
      */
     static void checkText(String what, String text, int length) {
         if (length < 1 || length > MAX_LENGTH) {

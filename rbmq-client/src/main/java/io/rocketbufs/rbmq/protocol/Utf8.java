@@ -1,13 +1,13 @@
 package io.rocketbufs.rbmq.protocol;
 
-/** An encoder of UTF-8 that allocates nothing. */
+/** A UTF-8 encoder that does not allocate memory. */
 public final class Utf8 {
     private static final int CONTINUATION_BITS = 6;
 
     private Utf8() {}
 
     /**
-     * Returns the length of a string in bytes.
+     * Returns the length of a string in bytes of UTF-8.
      *
      * @throws IllegalArgumentException when the text is not well-formed Unicode, because half of a surrogate pair is
      *     missing
@@ -32,7 +32,7 @@ public final class Utf8 {
     }
 
     /**
-     * Writes a well-formed text, whose {@link #length(String)} the caller knows.
+     * Writes a well-formed text, whose {@link #length(String)} must fit into the array.
      *
      * @return the offset of the next byte
      */
@@ -54,7 +54,7 @@ public final class Utf8 {
         return at;
     }
 
-    /** Returns the number of bytes of a character, 1 to 4. */
+    /** Returns the number of bytes of a character in UTF-8, 1 to 4. */
     public static int length(int character) {
         if (character < 0x80) {
             return 1;
@@ -63,7 +63,7 @@ public final class Utf8 {
     }
 
     /**
-     * Returns one byte of a character.
+     * Returns one byte of a character's UTF-8 encoding.
      *
      * @param length number of bytes of the character
      * @param part index of the byte

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.nio.ByteBuffer;
 
 /**
- * Body of WELCOME, the broker's first message to each client. Readers ignore any data after these fields, so that a
- * newer broker can add fields.
+ * Body of WELCOME, with which the broker introduces itself to each client. Readers ignore any data after these fields,
+ * so that a newer broker can add fields.
  *
  * <pre>
  *  0         4         12          20             28                36                71
@@ -28,7 +28,7 @@ public final class WelcomeLayout {
 
     private WelcomeLayout() {}
 
-    /** Writes a whole message. */
+    /** Writes an entire message. */
     public static ByteBuffer write(Welcome welcome) {
         return RbmqLayout.begin(RbmqType.WELCOME, LENGTH + welcome.inbox().length())
                 .putInt(welcome.version())
@@ -40,7 +40,7 @@ public final class WelcomeLayout {
                 .flip();
     }
 
-    /** Reads a body, whose length has been checked. */
+    /** Reads a body whose length has been checked. */
     public static Welcome read(ByteBuffer body) {
         int start = body.position();
         return new Welcome(

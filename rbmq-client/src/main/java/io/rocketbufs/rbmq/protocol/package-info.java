@@ -1,5 +1,5 @@
 /**
- * Definitions that clients and broker share: the layouts of their messages, the names of topics, the broker's address,
+ * Definitions shared by clients and broker: the layouts of their messages, the names of topics, the broker's address,
  * and the files that contain tokens.
  */
 package io.rocketbufs.rbmq.protocol;

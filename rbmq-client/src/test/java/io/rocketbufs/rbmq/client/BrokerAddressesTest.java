@@ -104,7 +104,7 @@ final class BrokerAddressesTest {
         assertThat(tried).hasSize(1);
     }
 
-    /** Fails to connect to three addresses, each with the next code. */
+    /** Tries to connect to three addresses. Each attempt fails with the next of the given codes. */
     private String connectInTurn(Code... codes) {
         return BrokerAddresses.connect(BrokerAddresses.parse("three:2,two:1"), BrokerAddressesTest::lookUp, address -> {
             tried.add(HostPort.numeric(address));

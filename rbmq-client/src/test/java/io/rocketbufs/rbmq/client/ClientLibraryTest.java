@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The dependencies that the client library adds to the class path of a program. The enforcer checks the artifacts. */
+/**
+ * The dependencies that the client library adds to a program's class path. The enforcer plugin checks the artifacts.
+ */
 @Tag("once")
 final class ClientLibraryTest {
     private static final Path CLASSES = Path.of("target", "classes");
@@ -57,7 +59,9 @@ final class ClientLibraryTest {
         assertThat(resources("reference.conf")).hasSize(2);
     }
 
-    /** The test needs Micrometer, so it loads the client's classes again, with a class path that lacks it. */
+    /**
+     * Loads the client's classes again without Micrometer on the class path, because the test itself needs Micrometer.
+     */
     @Test
     void shouldLoadAllClassesButTheMetricsWithoutMicrometer() throws Exception {
         URL[] classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))

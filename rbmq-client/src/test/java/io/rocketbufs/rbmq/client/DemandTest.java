@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The gate of a demand, while one thread requests and another takes. */
+/** The gate of a demand while one thread requests messages and another uses up the demand. */
 @Tag("once")
 @Timeout(600)
 final class DemandTest {
@@ -42,7 +42,9 @@ final class DemandTest {
         assertThat(isOpen).isTrue();
     }
 
-    /** The requesting thread changes the demand, and is so slow to open the gate that the demand is used up before. */
+    /**
+     * The requesting thread changes the demand, but opens the gate so slowly that the demand is used up before that.
+     */
     @Test
     void shouldNotBeOpenedForDemandThatHasBeenUsedUp() throws Exception {
         SlowRequester slow = new SlowRequester();
@@ -107,7 +109,7 @@ final class DemandTest {
             super.open();
         }
 
-        /** Returns true when the taker can only continue after the gate is open, or has taken both messages. */
+        /** Returns true when the taking thread can only continue once the gate is open, or has taken both messages. */
         private boolean takerWaits(Thread thread) {
             return takerWaits && !isOpen || STOPPED.contains(thread.getState());
         }

@@ -17,7 +17,7 @@ final class EnvironmentSettingsTest {
     @TempDir
     Path folder;
 
-    /** Returns the settings of a program with a configuration file. */
+    /** Returns the settings of a program, given its environment, its higher-priority settings and its file. */
     private static ClientSettings settings(Map<String, String> variables, String higher, String file) {
         Config above = ConfigFactory.parseString(higher);
         return ClientSettings.from(above.withFallback(EnvironmentSettings.from(variables, above))

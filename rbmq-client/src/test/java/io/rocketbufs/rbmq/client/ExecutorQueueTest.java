@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The queue of a subscription with executors that behave differently. */
+/** The queue of a subscription with several kinds of executors. */
 @Tag("once")
 final class ExecutorQueueTest {
     private static final int ITEM = 64 + 1;
@@ -95,7 +95,7 @@ final class ExecutorQueueTest {
         assertThat(events).containsExactly("full", "a", "space", "full", "b", "space");
     }
 
-    /** An executor may accept a task, and run the next one in the caller when it is saturated. */
+    /** An executor may first accept a task, and later, when it is saturated, run the next one in the caller. */
     @Test
     void shouldNotUseMoreOfTheStackForEachTurnInTheCaller() {
         boolean[] isSaturated = new boolean[1];
@@ -119,7 +119,7 @@ final class ExecutorQueueTest {
         isSaturated[0] = true;
         runAll();
         assertThat(depths).hasSize(50);
-        // The first call is the executor's, the others come from the loop in the first turn.
+        // The executor makes the first call. The other calls are made by the loop in the first turn.
         assertThat(depths.subList(1, 50)).containsOnly(depths.get(1));
     }
 
@@ -359,7 +359,7 @@ final class ExecutorQueueTest {
         }
     }
 
-    /** Takes longer than a turn. */
+    /** Runs for longer than a time slice. */
     private static void passATurn() {
         long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < 1_500_000) {

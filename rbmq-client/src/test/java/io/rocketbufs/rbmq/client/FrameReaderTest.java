@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Messages with and without headers for several recipients, which pause, wherever the transfer wraps. */
+/** Messages with and without headers for several recipients that pause. The transfers wrap at every position. */
 @Tag("once")
 final class FrameReaderTest {
     private static final int CAPACITY = 64;

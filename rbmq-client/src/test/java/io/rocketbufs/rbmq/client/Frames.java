@@ -8,7 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Frames as bytes: those that a publisher writes, and others that only a hostile one sends. */
+/** Frames as bytes, both those that a publisher writes and those that only a hostile peer sends. */
 final class Frames {
     private static final int CAPACITY = 1 << 17;
     private static final CircularBuffer MEMORY =
@@ -32,12 +32,12 @@ final class Frames {
         return of(new Headers(), payload.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns a frame with bit 31 of its length set, and any bytes after the length. */
+    /** Returns a frame with bit 31 of its length field set, followed by the given bytes. */
     static byte[] marked(byte... body) {
         return withLength(body.length, body);
     }
 
-    /** Returns a frame whose length field has any value, with bit 31. */
+    /** Returns a frame whose length field contains the given value with bit 31 set. */
     static byte[] withLength(int length, byte... body) {
         return ByteBuffer.allocate(4 + body.length)
                 .putInt(length | 1 << 31)
@@ -45,7 +45,7 @@ final class Frames {
                 .array();
     }
 
-    /** Returns bytes, given as numbers, texts and arrays. */
+    /** Returns the bytes of the given numbers, texts and arrays. */
     static byte[] bytes(Object... parts) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (Object part : parts) {

@@ -19,7 +19,7 @@ final class HistoryTest {
         pool.close();
     }
 
-    /** Returns frames with payloads of the given lengths that wait at an offset, which is also their position. */
+    /** Returns waiting frames with payloads of the given lengths. Their position equals their offset. */
     private Segment waiting(int offset, int... lengths) {
         ByteBuffer bytes = ByteBuffer.allocate(1000);
         for (int length : lengths) {

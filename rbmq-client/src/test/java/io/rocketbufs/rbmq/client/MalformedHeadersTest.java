@@ -77,7 +77,7 @@ final class MalformedHeadersTest {
         assertThat(frames.messages().get(0).headers()).hasSize(255);
     }
 
-    /** As many headers as 16 bits can count do not fit into 65,535 bytes; the rest belongs to the payload. */
+    /** The maximum number of headers that 16 bits can count does not fit into 65,535 bytes; the rest is payload. */
     @Test
     void shouldNotCountHeadersBehindTheirBlock() {
         byte[] pairs = new byte[65_535 * 3];
@@ -109,7 +109,8 @@ final class MalformedHeadersTest {
     }
 
     /**
-     * Compares the reader with a simple model, with random and slightly damaged frames at every place of the memory.
+     * Compares the reader with a simple model, using random and slightly damaged frames at every position in the
+     * memory.
      */
     @Test
     void shouldAgreeWithASimpleModelOnRandomFrames() {
@@ -139,7 +140,7 @@ final class MalformedHeadersTest {
         assertThat(wellFormedCount).as("seed %d", seed).isBetween(count / 20, count * 19 / 20);
     }
 
-    /** Returns a frame whose bytes after the length are random, mostly small numbers. */
+    /** Returns a frame with random bytes after the length, mostly small numbers. */
     private static byte[] random(Random random) {
         byte[] body = new byte[random.nextInt(40)];
         random.nextBytes(body);
@@ -153,7 +154,7 @@ final class MalformedHeadersTest {
         return Frames.marked(body);
     }
 
-    /** Returns a frame as a publisher writes it, in which up to two bytes after the length are changed. */
+    /** Returns a frame as a publisher writes it, but with up to two changed bytes after the length. */
     private static byte[] damaged(Random random) {
         Headers headers = new Headers();
         for (int i = random.nextInt(3); i >= 0; i--) {
@@ -168,7 +169,7 @@ final class MalformedHeadersTest {
     }
 
     /**
-     * Returns the message of a frame with bit 31; null when it is malformed. Written from the drawing of the layout.
+     * Returns the message in a frame with bit 31 set; null if it is malformed. Written from the layout's diagram.
      */
     private static Received model(byte[] frame) {
         ByteBuffer left = ByteBuffer.wrap(frame, 4, frame.length - 4);
@@ -225,7 +226,9 @@ final class MalformedHeadersTest {
         return next;
     }
 
-    /** Checks that a frame is refused wherever it wraps, that no message is handed over, and that the text says why. */
+    /**
+     * Checks that a frame is refused wherever it wraps, that no message is handed over, and that the reason is stated.
+     */
     private void assertRefused(String why, byte[] frame) {
         CircularBuffer memory = frames.memory(frame.length);
         for (int offset = 0; offset < frame.length; offset += 1 + frame.length / 50) {

@@ -110,7 +110,7 @@ final class MessageHeadersTest {
         }
     }
 
-    /** A version that knows more keys writes codes; one that knows fewer keys writes the text of a well-known key. */
+    /** A version that knows more keys writes unknown codes. A version that knows fewer writes a known key as text. */
     @Test
     void shouldReadKeysOfOtherVersions() {
         List<String> seen = new ArrayList<>();

@@ -93,7 +93,7 @@ final class PublishedMessagesTest {
         assertThat(published.counts().unconfirmedCount()).isEqualTo(1);
     }
 
-    /** Adds messages of 10 bytes, each 14 bytes long with its header. */
+    /** Adds messages of 10 bytes, each of which has a length of 14 bytes with its header. */
     private void add(int count) {
         for (int i = 0; i < count; i++) {
             published.add(14, 1, 10);

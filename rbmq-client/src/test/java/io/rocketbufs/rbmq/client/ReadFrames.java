@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** A reader of frames that a test puts anywhere into circular memory, with records of the messages that it found. */
+/** A reader of frames that a test puts anywhere into circular memory. It records the messages that it finds. */
 final class ReadFrames implements AutoCloseable {
     private final MemoryPool pool = new MemoryPool(1 << 17);
     private final List<Throwable> failures = new ArrayList<>();
@@ -19,7 +19,7 @@ final class ReadFrames implements AutoCloseable {
     private final Subscription subscription = subscription(message -> handler.onMessage(message));
     private long payloadLength;
 
-    /** A copy of a message. Each header is a key followed by the hexadecimal digits of its value. */
+    /** A copy of a message. Each header is its key followed by its value in hexadecimal digits. */
     record Received(List<String> headers, String payload) {
         static Received of(Message message) {
             List<String> headers = new ArrayList<>();
@@ -71,27 +71,27 @@ final class ReadFrames implements AutoCloseable {
         return new Subscription(1, TopicFilter.of(filter), handler, SubscriptionOptions.DEFAULTS, null, 1, owner);
     }
 
-    /** Hands the messages to these subscriptions instead of the handler. */
+    /** Makes the reader hand the messages to the given subscriptions instead of the handler. */
     void handTo(Subscription... recipients) {
         reader.handTo(Recipients.of(List.of(recipients), (to, failure) -> failures.add(failure)));
     }
 
-    /** Sets a handler instead of the one that records messages. */
+    /** Sets a handler to replace the one that records messages. */
     void handler(MessageHandler other) {
         handler = other;
     }
 
-    /** Returns new memory in which positions begin at the first byte. */
+    /** Returns new memory in which positions start at the first byte. */
     CircularBuffer memory(int capacity) {
         return new CircularBuffer(pool.allocate(capacity), capacity);
     }
 
-    /** Reads a transfer at the beginning of memory. Returns false when a frame is malformed. */
+    /** Reads a transfer at the beginning of new memory. Returns false if a frame is malformed. */
     boolean read(byte[] transfer) {
         return read(memory(transfer.length), 0, transfer);
     }
 
-    /** Reads a transfer at an offset in memory. Returns false when a frame is malformed. */
+    /** Reads a transfer at an offset in memory. Returns false if a frame is malformed. */
     boolean read(CircularBuffer memory, int offset, byte[] transfer) {
         messages.clear();
         long lengthBefore = subscription.receivedLength();
@@ -118,12 +118,12 @@ final class ReadFrames implements AutoCloseable {
         return messages;
     }
 
-    /** Returns the length of these messages in bytes, without their headers. */
+    /** Returns the total length in bytes of these messages, excluding their headers. */
     long payloadLength() {
         return payloadLength;
     }
 
-    /** Returns the exceptions that the handlers of {@link #handTo} have thrown. */
+    /** Returns the exceptions thrown by the handlers of {@link #handTo}. */
     List<Throwable> failures() {
         return failures;
     }

@@ -30,7 +30,7 @@ final class ReplyBacklogTest {
         assertThat(backlog.take(0, 1)).isFalse();
     }
 
-    /** Takes as much as a new requester can get, one byte at a time. */
+    /** Reserves as much memory as a new requester can get, one byte at a time. */
     private long takeAll() {
         long held = 0;
         while (backlog.take(held, 1)) {

@@ -67,7 +67,7 @@ final class RespondersCheckTest {
         assertThat(consumed).hasSize(2);
         consumed.get(1).complete(null);
         arrived.get(1).complete(null);
-        // The first one was still published when the second check began. A check has no order.
+        // The first request was still published when the second check started. The order within a check is undefined.
         assertThat(failed).containsExactlyInAnyOrder(1L, 1L, 2L);
         assertThat(consumed).hasSize(2);
     }

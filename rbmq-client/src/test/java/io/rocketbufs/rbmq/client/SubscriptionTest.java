@@ -12,7 +12,7 @@ import java.util.Queue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The end of subscriptions, without a broker. */
+/** The end of subscriptions, tested without a broker. */
 @Tag("once")
 final class SubscriptionTest {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
@@ -40,7 +40,7 @@ final class SubscriptionTest {
         public void onRejected(Subscription subscription) {}
     }
 
-    /** A connection may be lost while a subscription is requested, so that both the worker and the caller end it. */
+    /** A connection may be lost while a subscription is requested. Both the worker and the caller then end it. */
     @Test
     void shouldKeepTheFirstFailure() {
         Subscription subscription = subscribe(SubscriptionOptions.DEFAULTS);

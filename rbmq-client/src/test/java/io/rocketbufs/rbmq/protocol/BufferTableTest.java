@@ -37,7 +37,7 @@ final class BufferTableTest {
         ids[0] = 0;
         ids[1] = Integer.MIN_VALUE;
         for (int i = 0; i < 100_000; i++) {
-            // Most rounds use few ids, so that entries are often displaced and moved back; some rounds use many.
+            // Most rounds use few ids, so that entries are often displaced and moved back; the other rounds use many.
             int id = ids[random.nextInt(i % 10_000 < 9_000 ? 12 : ids.length)];
             if (random.nextBoolean()) {
                 table.put(id, "value " + i);

@@ -72,7 +72,7 @@ final class HeaderKeyTest {
                 .withMessageContaining("not well-formed Unicode");
     }
 
-    /** Compares the check with the decoder of the JDK: for all keys of up to two bytes, and for many longer ones. */
+    /** Compares the check with the JDK's decoder, for all keys of up to two bytes and for many longer keys. */
     @Test
     void shouldAcceptTheSameBytesAsADecoderOfUtf8() {
         for (int first = 0; first < 256; first++) {

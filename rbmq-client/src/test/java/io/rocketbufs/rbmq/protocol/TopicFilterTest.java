@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("once")
 final class TopicFilterTest {
-    /** The examples of MQTT 5.0, sections 4.7.1 to 4.7.3. */
+    /** Uses the examples of MQTT 5.0, sections 4.7.1 to 4.7.3. */
     @ParameterizedTest
     @CsvSource({
         "sport/tennis/player1/#, sport/tennis/player1, true",
@@ -110,7 +110,7 @@ final class TopicFilterTest {
         assertThat(TopicFilter.levels("a")).containsExactly("a");
     }
 
-    /** Compares every pair of short filters with all short names: two filters overlap if a name matches both. */
+    /** Checks every pair of short filters against all short names: two filters overlap if a name matches both. */
     @Test
     void shouldFindOutWhetherTwoFiltersCanMatchTheSameTopic() {
         List<TopicFilter> filters = new ArrayList<>();
@@ -130,7 +130,7 @@ final class TopicFilterTest {
         }
     }
 
-    /** Returns all names of one to {@code most} of the given levels. */
+    /** Returns all names that consist of one to {@code most} of the given levels. */
     private static List<String> combinations(List<String> levels, int most) {
         List<String> all = new ArrayList<>(levels);
         List<String> longest = levels;

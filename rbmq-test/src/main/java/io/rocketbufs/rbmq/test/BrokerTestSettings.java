@@ -6,12 +6,12 @@ import com.typesafe.config.ConfigParseOptions;
 import io.rocketbufs.rbmq.broker.RbmqBroker;
 import io.rocketbufs.rbmq.client.ClientOptions;
 
-/** The settings in the annotation of a test class, which override the configuration of the tests. */
+/** The settings in a test class's annotation. They override the configuration of the tests. */
 record BrokerTestSettings(Config changes) {
     /**
-     * Reads the settings.
+     * Reads the settings of a test class.
      *
-     * @throws com.typesafe.config.ConfigException naming the class and the line of a syntax error
+     * @throws com.typesafe.config.ConfigException on a syntax error; the message names the class and the line
      */
     static BrokerTestSettings of(Class<?> testClass, RbmqTest annotation) {
         return new BrokerTestSettings(ConfigFactory.parseString(
@@ -23,7 +23,7 @@ record BrokerTestSettings(Config changes) {
         return RbmqBroker.start(changes);
     }
 
-    /** Returns the options of clients of the broker. */
+    /** Returns the options for clients of the broker. */
     ClientOptions client(RbmqBroker broker) {
         return ClientOptions.from(changes.withFallback(ConfigFactory.load()).resolve())
                 .withBrokers(broker.address());

@@ -1,21 +1,21 @@
 package io.rocketbufs.rbmq.test;
 
 /**
- * The failures of several steps, all of which must run.
+ * A collector of the failures of several steps, all of which must run.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 final class Failures {
     private Throwable first;
 
-    /** One step. */
+    /** A step. */
     @FunctionalInterface
     interface Step {
         /** Runs the step, which may fail in any way. */
         void run() throws Exception;
     }
 
-    /** Runs a step, and keeps its failure. */
+    /** Runs a step and records its failure. */
     void run(Step step) {
         try {
             step.run();
@@ -28,7 +28,7 @@ final class Failures {
         }
     }
 
-    /** Throws the first failure, with the others as suppressed exceptions. */
+    /** Throws the first failure, with the other failures as suppressed exceptions. */
     void throwAny() throws Exception {
         if (first instanceof Error error) {
             throw error;

@@ -6,12 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The losses and errors of the clients of one test, or of one class.
+ * The losses and errors of the clients of one test or of one test class.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class Incidents implements SubscriberCallback {
-    /** The number of incidents described in full; a handler may fail for each of a million messages. */
+    /**
+     * Maximum number of incidents described in full. It is limited because a handler may fail for millions of messages.
+     */
     private static final int MOST = 10;
 
     private final RbmqTest allowed;
@@ -65,8 +67,8 @@ final class Incidents implements SubscriberCallback {
     }
 
     /**
-     * Fails if there were incidents since the last call. The exceptions of handlers are suppressed exceptions of the
-     * failure.
+     * Fails if there have been incidents since the last call. The exceptions of handlers are added to the failure as
+     * suppressed exceptions.
      */
     synchronized void check() {
         if (count == 0) {

@@ -15,21 +15,21 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * The extension behind {@link RbmqTest}: it starts the broker of a class, passes it and its clients to parameters,
- * checks the clients after each test, and closes everything.
+ * The extension behind {@link RbmqTest}. It starts the broker of a class, passes the broker and its clients to
+ * parameters, checks the clients after each test, and closes everything.
  *
  * <p><b>Thread-safety:</b> any thread, because tests may run in parallel. <b>Ownership:</b> the broker and the clients
- * are in JUnit's store of the class or test that they belong to. They are closed after it, or at the latest when JUnit
- * closes the store.
+ * are in JUnit's store for the class or test to which they belong. They are closed after that class or test, or at the
+ * latest when JUnit closes the store.
  */
 final class RbmqExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
     private static final Namespace NAMESPACE = Namespace.create(RbmqExtension.class);
     private static final Set<Class<?>> TYPES = Set.of(RbmqClient.class, ClientOptions.class, RbmqBroker.class);
-    /** The longest name of a client in characters, of which each has at most 3 bytes. */
+    /** Maximum length of a client's name in characters, each of which has at most 3 bytes. */
     private static final int MAX_NAME_LENGTH = 80;
 
     /**
-     * A key in the store; the ids of contexts are unique, and the store also finds the values of enclosing contexts.
+     * A key in the store. The context's id is needed because the store also returns the values of enclosing contexts.
      */
     private record Key(Class<?> type, String contextId) {
         static Key of(Class<?> type, ExtensionContext context) {
@@ -37,7 +37,7 @@ final class RbmqExtension implements ParameterResolver, AfterEachCallback, After
         }
     }
 
-    /** Makes the clients of a constructor belong to the test, unless all tests share an instance of the class. */
+    /** Assigns the clients of a constructor to the test, unless all tests share an instance of the class. */
     @Override
     public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext root) {
         return ExtensionContextScope.TEST_METHOD;
@@ -61,7 +61,7 @@ final class RbmqExtension implements ParameterResolver, AfterEachCallback, After
         return type == RbmqClient.class ? clients.connect() : clients.options();
     }
 
-    /** Returns the broker of the nearest annotated class, which may enclose the class of the test. */
+    /** Returns the broker of the nearest annotated class, which is the test's class or encloses it. */
     private static ClassBroker broker(ExtensionContext context) {
         ExtensionContext annotated = context;
         while (annotation(annotated).isEmpty()) {
@@ -77,7 +77,7 @@ final class RbmqExtension implements ParameterResolver, AfterEachCallback, After
                         ClassBroker.class);
     }
 
-    /** Returns the annotation of a class's context; empty for that of a method. */
+    /** Returns the annotation if the context is that of a class; otherwise empty. */
     private static Optional<RbmqTest> annotation(ExtensionContext context) {
         return context.getTestMethod().isPresent()
                 ? Optional.empty()
@@ -90,7 +90,7 @@ final class RbmqExtension implements ParameterResolver, AfterEachCallback, After
         return name.substring(0, Math.min(name.length(), MAX_NAME_LENGTH));
     }
 
-    /** Closes the clients of the test, and checks them and those that it shares with other tests. */
+    /** Closes the test's clients, then checks these clients and the ones that the test shares with other tests. */
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
         Failures failures = new Failures();
@@ -107,7 +107,7 @@ final class RbmqExtension implements ParameterResolver, AfterEachCallback, After
         failures.throwAny();
     }
 
-    /** Closes the clients that the tests of a class shared, and then the broker if it belongs to this class. */
+    /** Closes the clients shared by the tests of a class, and then the broker if it belongs to this class. */
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
         Failures failures = new Failures();

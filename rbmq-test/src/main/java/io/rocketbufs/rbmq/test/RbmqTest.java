@@ -9,9 +9,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives the tests of a class a broker and clients. The broker listens on a free port of the loopback address. It is
- * started before the first test that needs it, serves all tests of the class and of its nested classes, and is closed
- * after them.
+ * Provides the tests of a class with a broker and clients. The broker listens on a free port of the loopback address.
+ * It is started before the first test that needs it, serves all tests of the class and of its nested classes, and is
+ * closed after them.
  *
  * <p>Constructors, tests and life-cycle methods may have parameters of these types:
  *
@@ -25,9 +25,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *       can use it.
  * </ul>
  *
- * <p>A test fails if a handler of such a client threw an exception, if such a client lost messages, or if one of its
- * filters matched more topics than the broker allows. For a client that tests share, the test during which this
- * happened fails.
+ * <p>A test fails if a handler of one of these clients throws an exception, if one of these clients loses messages, or
+ * if one of its filters matches more topics than the broker allows. If the client is shared by several tests, the test
+ * during which this happens fails.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(RbmqExtension.class)
 public @interface RbmqTest {
     /**
-     * Settings of the broker and the clients in the syntax of the configuration file, such as
+     * Settings of the broker and the clients, in the syntax of the configuration file. For example:
      * {@code "rbmq.broker.capacity = 64 KiB"}.
      */
     String[] value() default {};

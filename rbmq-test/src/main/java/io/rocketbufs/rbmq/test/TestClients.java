@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The clients of one test, or those that the tests of a class share.
+ * The clients of one test, or the clients shared by the tests of a class.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class TestClients implements AutoCloseable {
-    /** The longest wait for handlers, one of which may be blocked. */
+    /** Maximum time to wait for handlers, because a handler may be blocked. */
     private static final long SETTLE_MS = 1000;
 
     private final ClientOptions options;
@@ -33,13 +33,13 @@ final class TestClients implements AutoCloseable {
         return client;
     }
 
-    /** Fails if a handler threw or messages were lost since the last call. */
+    /** Fails if a handler has thrown or messages have been lost since the last call. */
     void check() {
         settle();
         incidents.check();
     }
 
-    /** Waits until the handlers that run now have returned, because their failures belong to the test that ends. */
+    /** Waits until the handlers now running have returned, because their failures belong to the test that is ending. */
     private synchronized void settle() {
         for (RbmqClient client : clients) {
             if (!client.closed().isDone()) {
@@ -49,8 +49,8 @@ final class TestClients implements AutoCloseable {
     }
 
     /**
-     * Closes the clients, the newest first; no handler is called after that. If one cannot be closed, closes the others
-     * and then throws its exception. Idempotent.
+     * Closes the clients, the newest first. No handler is called after that. If a client cannot be closed, closes the
+     * other clients and then throws the exception. Idempotent.
      */
     @Override
     public synchronized void close() {

@@ -1,2 +1,2 @@
-/** An extension of JUnit Jupiter for tests of programs that use RBMQ. */
+/** A JUnit Jupiter extension for testing programs that use RBMQ. */
 package io.rocketbufs.rbmq.test;

@@ -31,7 +31,7 @@ import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
 
-/** Runs the nested test classes, which Surefire does not find, and checks the outcome. */
+/** Runs nested test classes, which Surefire does not find, and checks their outcome. */
 @Tag("once")
 @Timeout(600)
 final class RbmqExtensionTest {
@@ -129,7 +129,7 @@ final class RbmqExtensionTest {
             prices.ready().get(60, TimeUnit.SECONDS);
             client.publish("prices/USD", "1");
             client.topic("prices/EUR").announced().get(60, TimeUnit.SECONDS);
-            // The broker answers after it has reported the topic that is left out.
+            // The broker answers this request after it has reported the omitted topic.
             client.subscribe("marker", message -> {}).ready().get(60, TimeUnit.SECONDS);
             await().until(() -> prices.receivedCount() == 1);
         }
@@ -405,7 +405,7 @@ final class RbmqExtensionTest {
         results.testEvents().assertStatistics(statistics -> statistics.succeeded(count));
     }
 
-    /** Runs a class with one test, which must fail. */
+    /** Runs a class with one test that must fail, and returns its failure. */
     private static Throwable failure(Class<?> testClass) {
         EngineExecutionResults results = run(testClass);
         results.testEvents()
