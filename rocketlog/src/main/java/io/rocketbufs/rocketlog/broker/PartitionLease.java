@@ -114,7 +114,8 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
 
     /** Lends the memory to a producer that has been added. This happens on the thread that waits for the disk. */
     void open(LeaseHolder holder) {
-        if (!terms.tryExecute(() -> openFor(holder))) { // not run here: the disk thread may be at work
+        // Never on this thread, because the disk thread may be opening the memory for another producer.
+        if (!terms.tryExecute(() -> openFor(holder))) {
             refuse(holder, LogRefusal.NOT_NOW, BUSY);
             left(holder);
         }
