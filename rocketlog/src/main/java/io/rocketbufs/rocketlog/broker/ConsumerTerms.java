@@ -25,8 +25,7 @@ final class ConsumerTerms {
     }
 
     /**
-     * Runs a task that may wait for the disk on the disk thread, or on the calling thread if the broker is being
-     * closed.
+     * Runs a task on the thread that waits for the disk, or on the calling thread if the broker is being closed.
      */
     void execute(Runnable task) {
         if (!diskTasks.execute(task)) {

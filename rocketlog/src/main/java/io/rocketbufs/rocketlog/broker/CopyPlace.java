@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  *                       +-------------- take -----------------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread calls {@link #offer}; only the appending thread calls the methods below it.
+ * <p><i>Thread-safety:</i> any thread may call {@link #offer}; only the appending thread calls the methods below it.
  */
 final class CopyPlace {
     private final AtomicReference<Copied> batch = new AtomicReference<>();
@@ -25,7 +25,7 @@ final class CopyPlace {
     private AtomicCell orders;
 
     private boolean isReserved;
-    /** The order word before the reservation. */
+    /** The value of the order word before the reservation. */
     private long reserved;
 
     /** Allows copies, for which the broker uses the given access to the order word. */

@@ -62,7 +62,7 @@ final class LeaseTerms {
         return settings.orderTimeoutMs();
     }
 
-    /** Runs a task that may wait for the disk on the disk thread. Returns false if the broker is being closed. */
+    /** Runs a task on the thread that waits for the disk. Returns false if the broker is being closed. */
     boolean tryExecute(Runnable task) {
         return diskTasks.execute(task);
     }
@@ -107,7 +107,7 @@ final class LeaseTerms {
         holders.add(holder);
     }
 
-    /** Called when a producer no longer has any lease. */
+    /** Called when a producer no longer holds a lease. */
     void remove(Holder holder) {
         holders.remove(holder);
     }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * The head of a partition while producers can write to it, and the word that orders their batches if they share it.
  * When the lease ends, the contents are compared with the batches that the broker accepted.
  *
- * <p><i>Thread-safety:</i> one thread at a time appends; one thread at a time calls the other methods.
+ * <p><i>Thread-safety:</i> one thread at a time may append; one thread at a time may call the other methods.
  * <i>Ownership:</i> holds the memory until {@link #close}.
  */
 final class LentSegment implements WrittenBatches.Log, AutoCloseable {

@@ -137,7 +137,7 @@ public final class LogBroker implements AutoCloseable {
 
     /**
      * The listener of the logs. It wakes the producers that wait for the disk, makes durable records visible to
-     * consumers, and revokes their access to deleted and truncated segments.
+     * consumers, and revokes the access of consumers to deleted and truncated segments.
      */
     private final class Flushes implements LogListener {
         @Override
@@ -244,7 +244,7 @@ public final class LogBroker implements AutoCloseable {
 
     /**
      * Returns the in-memory topic whose partition folder would have the given path, or contain it, if the topic were on
-     * the disk. The path lies in the directory of a broker. Returns null if there is no such topic.
+     * the disk. The path must be in the directory of a broker. Returns null if there is no such topic.
      */
     public static String topicInMemory(Path path) {
         return topic(path, TopicFiles::topicInMemory);

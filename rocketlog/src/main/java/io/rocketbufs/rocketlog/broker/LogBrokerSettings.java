@@ -207,7 +207,7 @@ public record LogBrokerSettings(
                         "produce.longest-lead", 0, Duration.ofDays(365_000).toMillis()));
     }
 
-    /** Returns true if {@code rocketlog.log-level} can have the given value. */
+    /** Returns true if the given value is valid for {@code rocketlog.log-level}. */
     public static boolean isLogLevel(String level) {
         return List.of(LOG_LEVELS).contains(level);
     }

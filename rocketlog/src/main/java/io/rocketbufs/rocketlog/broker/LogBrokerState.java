@@ -34,7 +34,7 @@ record LogBrokerState(
         return topics.partitions().mapToLong(LogPartition::waitCount).sum();
     }
 
-    /** Returns the number of partitions whose logs have failed, and accept no further records. */
+    /** Returns the number of partitions whose logs have failed and accept no further records. */
     long failedCount() {
         return topics.partitions().filter(each -> each.failure() != null).count();
     }

@@ -16,14 +16,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A partition of a topic, with its log and the turn to append to it.
+ * A partition of a topic, with its log and the turn that appenders need.
  *
  * <p><i>Thread-safety:</i> the caller of {@link #append} must hold the turn; any thread may call all other methods.
  */
 final class LogPartition {
     /**
-     * The pause, in nanoseconds, after a shared lease has ended. Producers that have lost a shared segment immediately
-     * request another one; the pause prevents the same cause from ending the next lease too.
+     * The minimum pause before the next shared lease, in nanoseconds. Producers that have lost a shared segment
+     * immediately request another one; the pause prevents the same cause from ending the next lease too.
      */
     static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -341,7 +341,7 @@ final class LogPartition {
             readers = more;
         }
         counters.openedSegments.increment();
-        if (!isInMemory()) { // otherwise, the consumer reads the position itself
+        if (!isInMemory()) { // otherwise, the consumer reads the position directly
             reader.publish();
         }
         reader.checkDeleted(); // after the reader has been added, so that no deletion is missed
@@ -399,12 +399,15 @@ final class LogPartition {
         return waitsForDisk ? durableOffset() : nextOffset();
     }
 
-    /** Returns the offset before which all records survive a crash of the machine. Applies only to a log on a disk. */
+    /**
+     * Returns the offset before which all records survive a crash of the machine. For a log in memory, returns the next
+     * offset.
+     */
     long durableOffset() {
         return isInMemory() ? log.nextOffset() : directory.durableOffset(log);
     }
 
-    /** Returns why the log accepts no further records, or null if it does accept them. */
+    /** Returns why the log accepts no further records, or null if it has not failed. */
     LogException failure() {
         return log.failure();
     }

@@ -6,7 +6,7 @@ import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import java.util.List;
 
 /**
- * A topic.
+ * A topic of a broker.
  *
  * <p><i>Thread-safety:</i> immutable.
  *

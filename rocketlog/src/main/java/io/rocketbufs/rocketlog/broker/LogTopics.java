@@ -143,8 +143,8 @@ final class LogTopics {
     }
 
     /**
-     * Opens the logs of a topic. Adds each log to the list as soon as it is open, so that after a failure, the caller
-     * has the logs opened before.
+     * Opens the logs of a topic. Adds each log to the list as soon as it is open, so that the caller receives the logs
+     * that were opened before a failure.
      */
     private void openLogs(String name, TopicFiles.Content content, long firstOffset, List<PartitionLog> opened)
             throws RefusedException {
@@ -177,7 +177,7 @@ final class LogTopics {
      * {@link LogRefusal#NOT_NOW} or {@link LogRefusal#LIMIT}, the request may succeed once a deletion has ended, see
      * {@link #afterDeletion}.
      *
-     * @throws RefusedException with the reason and the remedy
+     * @throws RefusedException if the request is refused; contains the reason and the remedy
      */
     synchronized void create(NewTopic wanted) throws RefusedException {
         String name = wanted.name();
@@ -233,7 +233,7 @@ final class LogTopics {
      *
      * @return the deleted topic; null if the topic had already been deleted, and this call has removed its remaining
      *     files
-     * @throws RefusedException with the reason and the remedy
+     * @throws RefusedException if the request is refused; contains the reason and the remedy
      */
     synchronized LogTopic delete(String name) throws RefusedException {
         LogTopic topic = topics.get(name);
@@ -318,8 +318,8 @@ final class LogTopics {
     }
 
     /**
-     * Writes the file of a topic, whose logs must already exist. This order matters because a topic exists as soon as
-     * its file does: a topic for which the system has no memory would prevent the broker from starting again.
+     * Creates the logs of a topic, and then writes its file. The order matters because a topic exists as soon as its
+     * file exists: a topic for which the system has no memory would prevent the broker from starting again.
      */
     private void store(String name, TopicFiles.Content content) throws RefusedException {
         List<PartitionLog> logs = new ArrayList<>();

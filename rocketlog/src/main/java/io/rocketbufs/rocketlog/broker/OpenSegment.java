@@ -72,7 +72,7 @@ final class OpenSegment {
             return;
         }
         try {
-            boolean isEnded = view.isEnded(); // first: the end is final only if this is true
+            boolean isEnded = view.isEnded(); // read before the end, which is final only if this is true
             long position = partition.readableEnd(view);
             isFinal = isEnded && position == view.end();
             SlotLayout.publish(slots, slot, position, isFinal);

@@ -25,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open segments of one client, and its slots. The client reads both directly from memory. It can wait for records
- * in several segments at once; a single message then reports that one of the waits is over, and ends all of them.
+ * The open segments of one client, and its slots. The client reads both directly from the broker's memory. It can wait
+ * for records in several segments at once; a single message then reports that one of the waits is over, and ends all of
+ * them.
  *
  * <pre>
  *              reserve              open                 CLOSE
@@ -34,11 +35,11 @@ import org.slf4j.LoggerFactory;
  *     ^                     |                 |                         ^
  *     +----- refused -------+                 +----&gt; without segment ---+
  *                                  deleted by retention,     CLOSE
- *                                  and the time is over
+ *                                  and the timeout has expired
  * </pre>
  *
  * <p><i>Thread-safety:</i> any thread; {@link #open} waits for the disk, without holding the lock. <i>Ownership:</i>
- * each grant keeps its memory mapped until the grant ends, at the latest when the connection ends.
+ * each grant holds its memory until the grant ends, at the latest when the connection ends.
  */
 final class OpenSegments {
     private static final Logger LOG = LoggerFactory.getLogger(OpenSegments.class);
@@ -110,7 +111,7 @@ final class OpenSegments {
      *
      * @param topic the topic of the partition
      * @param value an offset, or a time in milliseconds since 1970, depending on the kind
-     * @throws RefusedException with the reason; the slot is then free
+     * @throws RefusedException if the segment cannot be opened; contains the reason. The slot is then free
      */
     OpenedSegment open(int slot, LogPartition partition, LogTopic topic, StartKind kind, long value)
             throws RefusedException {

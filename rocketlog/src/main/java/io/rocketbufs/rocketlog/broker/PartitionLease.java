@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *             lent              end                no access, all appended         checked, rest removed
- *   OPENING -------&gt; HELD ------------&gt; ENDING -----------------------&gt; CLOSING -------&gt; turn given back
+ *   OPENING -------&gt; HELD ------------&gt; ENDING -----------------------&gt; CLOSING -------&gt; turn released
  *      |              |  a batch is refused,   ^                           ^
  *      |              |  an order is missing,  |  access revoked           |
  *      |              |  the segment is full,                              |
@@ -81,7 +81,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
      */
     private LentSegment segment;
 
-    /** Null if {@link #segment} is null. */
+    /** The batches that the producers write; null if {@link #segment} is null. */
     private volatile WrittenBatches batches;
 
     /** The outcomes of a producer's attempt to share a lease. */
@@ -114,7 +114,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
 
     /** Lends the memory to a producer that has been added. This happens on the thread that waits for the disk. */
     void open(LeaseHolder holder) {
-        // Never on this thread, because the disk thread may be opening the memory for another producer.
+        // Never run on this thread, because the disk thread may be opening the memory for another producer.
         if (!terms.tryExecute(() -> openFor(holder))) {
             refuse(holder, LogRefusal.NOT_NOW, BUSY);
             left(holder);
@@ -190,8 +190,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         }
         try {
             segment.openFor(holder, batches, writer);
-        } catch (RuntimeException
-                | Error e) { // as if the producer knew what has been opened: force can end connections
+        } catch (RuntimeException | Error e) { // revokes with a timeout, because force can end connections
             holder.revoke(terms.revokeTimeoutMs());
             throw e;
         }

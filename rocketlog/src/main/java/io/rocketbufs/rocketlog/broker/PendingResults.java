@@ -18,7 +18,7 @@ final class PendingResults {
     /** The partition number of each result. */
     private int[] numbers;
     /**
-     * The partition whose durable offset must reach {@link #needed}, for each result; null if the result need not wait.
+     * For each result, the partition whose durable offset must reach {@link #needed}; null if the result need not wait.
      */
     private LogPartition[] partitions;
 
@@ -31,7 +31,7 @@ final class PendingResults {
     /**
      * Creates an empty queue.
      *
-     * @param window number of results for which there is room, a power of two
+     * @param window number of results for which there is room; a power of two
      * @param partitionCount number of partitions
      */
     PendingResults(int window, int partitionCount) {

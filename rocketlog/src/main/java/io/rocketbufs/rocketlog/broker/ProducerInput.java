@@ -179,7 +179,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     }
 
     /**
-     * Appends the batches of frames until no frame is left, the turn of a partition is taken, or too many results wait.
+     * Appends batches until no frame is left, the turn of a partition is taken, or too many results wait.
      *
      * @return true if frames are left only because too many results wait
      */
