@@ -25,7 +25,7 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
     /** Time in nanoseconds after which a record that has not arrived counts as lost. */
     private static final long LONGEST_WAIT_NS = 10_000_000_000L;
 
-    /** Sampling interval: one of this number of polls is measured. */
+    /** Sampling interval: one poll in every 16 is measured. */
     private static final int SAMPLED = 16;
 
     private final LogLoad load;

@@ -28,7 +28,7 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
     private static final long MOST_BYTES_AHEAD = 64 << 20;
 
     private static final int LONGEST_INTERVAL = 64;
-    /** Sampling interval: one of this number of records has a timestamp, unless the rate is fixed. */
+    /** Sampling interval: one record in every 16 has a timestamp, unless the rate is fixed. */
     private static final int SAMPLED = 16;
 
     /** Value that makes the producer send records to each partition in turn. */

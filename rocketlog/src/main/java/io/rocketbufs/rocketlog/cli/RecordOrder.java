@@ -42,7 +42,7 @@ final class RecordOrder {
     }
 
     /**
-     * Returns the faults. Called after the last number has arrived.
+     * Returns the faults among all numbers. Called after the last number has arrived.
      *
      * @param sent how many numbers were sent
      */

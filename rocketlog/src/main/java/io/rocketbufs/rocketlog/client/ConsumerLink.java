@@ -25,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *             WAIT sent               READY arrived
  *   POLLING -------------&gt; WAITING -----------------&gt; READY
  *      ^                       |                         |
- *      +-- something to do ----+------- next look -------+
+ *      +-- something to do ----+------- next poll -------+
  * </pre>
  *
  * <p><i>Thread-safety:</i> one thread at a time; the connection's worker delivers its events.
@@ -38,7 +38,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     /** Number of reads posted so far. The context of each read is its number. */
     private long posted;
 
-    /** Written under the lock, before any other thread uses this link. */
+    /** Written under the lock, before the link is used. */
     private volatile LogConnection connection;
 
     /** Written under the lock. The following fields are both written and read under the lock. */

@@ -157,7 +157,7 @@ final class PartitionReader {
         readable = begin;
         isEnded = false;
         repetitions = 0;
-        boolean isInside = offset < found.opened().nextOffset(); // then, the first batch may start before the offset
+        boolean isInside = offset < found.opened().nextOffset(); // if so, the first batch may start before the offset
         batches.begin(begin, isInside ? begin + 1 : begin);
     }
 
@@ -167,7 +167,8 @@ final class PartitionReader {
 
     private void skipTo(long offset, OpenedSegment opened) {
         gapStart = gapStart == NO_GAP ? nextOffset : gapStart;
-        skippedCount += offset - Math.max(nextOffset, opened.firstOffset()); // not known before the first offset
+        // Offsets below firstOffset do not count, because it is unknown how many of them had records.
+        skippedCount += offset - Math.max(nextOffset, opened.firstOffset());
         LOG.atLevel(isOverwritten(opened) ? Level.DEBUG : Level.WARN) // overwriting is normal in memory
                 .log("{}: {} the records from {} to {}", name(), cause(opened), nextOffset, offset - 1);
         nextOffset = offset;
@@ -406,9 +407,9 @@ final class PartitionReader {
 
     /**
      * Reads the batch once more before reporting it as damaged, because its bytes may have been read before the word
-     * that announced them. In memory, the batch is read twice more, because a later read of the words shows whether the
-     * segment was reused. After a failure, each poll reads the batch again, and thus detects when the broker revokes
-     * the segment.
+     * that announced them. For a topic in memory, the batch is read twice more, because a later read of the words shows
+     * whether the segment was reused. After a failure, each poll reads the batch again, and thus detects when the
+     * broker revokes the segment.
      */
     private void readAgain() {
         String problem = batches.problem();

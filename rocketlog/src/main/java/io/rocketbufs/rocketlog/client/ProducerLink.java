@@ -46,7 +46,10 @@ final class ProducerLink {
         /** Called when batches can be sent. */
         void onReady(ProducerLink link, int partitions, int longestBatch);
 
-        /** Called with the results of the next batches; for each partition, in the order of sending. */
+        /**
+         * Called with the results of batches. Results of the same partition arrive in the order in which the batches
+         * were sent.
+         */
         void onResults(ProducerLink link, Segment results);
 
         /**

@@ -9,9 +9,9 @@ public interface RecordCallback {
      * Called for each record, in ascending order of the offsets in each partition. If this method throws an exception,
      * the record counts as not consumed, and the next poll delivers it again.
      *
-     * @param timestamp milliseconds since 1970, set by the producer
-     * @param key read-only, or null; valid during the call
-     * @param value read-only, or null; valid during the call
+     * @param timestamp time in milliseconds since 1970, set by the producer
+     * @param key read-only key of the record, valid during the call; null if there is none
+     * @param value read-only value of the record, valid during the call; null if there is none
      * @return false to end the poll after this record
      */
     boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value);

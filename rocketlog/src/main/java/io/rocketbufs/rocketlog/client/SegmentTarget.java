@@ -18,13 +18,13 @@ import java.util.concurrent.TimeUnit;
  * has a lease.
  *
  * <pre>
- *            ask, when nothing is under way             granted
+ *            ask, when nothing is in flight             granted
  *   NONE ---------------------------------------&gt; ASKED ----------&gt; HELD
  *    ^  batches go through the private ring         |                |
  *    +----------------------------------------------+                |
  *    |                 refused                                       |
  *    +---------------------------------------------------------------+
- *                      taken back, or full
+ *                      revoked, or full
  * </pre>
  *
  * <p>The ring (the private buffer) can always be used; a lease is merely faster. A producer that loses its lease
@@ -113,8 +113,8 @@ final class SegmentTarget {
     }
 
     /**
-     * Requests a lease if that is useful and possible now. Otherwise, returns USE_RING, or WAIT if batches in flight
-     * prevent that.
+     * Chooses what to do with a batch that cannot be written directly now. Requests a lease, or returns USE_RING;
+     * returns WAIT if the batch must wait for either.
      */
     private Outcome choose(boolean isRingNeeded, boolean isUnderWay) {
         if (isRingNeeded || System.nanoTime() - askAtNs < 0) {

@@ -5,8 +5,8 @@ import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import java.util.function.LongConsumer;
 
 /**
- * A segment into which several producers write. Each batch obtains its order and its place from the order word. Several
- * batches of this producer can wait for this reservation at the same time.
+ * A segment into which several producers write. Each batch reserves its order and its place through the order word.
+ * Several batches of this producer can wait for their reservations at the same time.
  *
  * <pre>
  *   0 ........ written ............ answered ............ asked
