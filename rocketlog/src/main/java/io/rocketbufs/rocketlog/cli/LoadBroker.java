@@ -26,7 +26,8 @@ import java.util.stream.Stream;
 /**
  * The broker for a load, which runs in a separate process and keeps its logs in a temporary directory.
  *
- * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns the process and the directory, and removes both.
+ * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns the process and the directory; closing ends the process
+ * and deletes the directory.
  */
 final class LoadBroker implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);

@@ -44,7 +44,8 @@ final class LoadClients implements AutoCloseable {
      * Creates an instance that has no clients yet.
      *
      * @param producing the side of the producers; may be the same as the side of the consumers
-     * @param failure completed exceptionally when a client fails, or by others; {@link #await} throws the exception
+     * @param failure completed exceptionally when a client fails; the caller may also complete it. {@link #await}
+     *     throws the exception
      */
     private LoadClients(
             LogLoad load,

@@ -11,7 +11,7 @@ package io.rocketbufs.rocketlog.cli;
 record LoadFaults(long lost, long duplicated, long reordered, long corrupted) {
     static final LoadFaults NONE = new LoadFaults(0, 0, 0, 0);
 
-    /** Returns a text that describes the faults. */
+    /** Returns a description of the faults. */
     String describe() {
         return lost + " lost, " + duplicated + " duplicated, " + reordered + " reordered, " + corrupted + " corrupted";
     }

@@ -24,7 +24,7 @@ import org.HdrHistogram.Histogram;
  * been closed. Any thread may call the other methods. <i>Ownership:</i> owns its client.
  */
 final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
-    /** Maximum number of bytes that consumers have not read yet, which also limits the space used on the disk. */
+    /** Maximum number of bytes by which producers may be ahead of consumers. Also limits the disk space used. */
     private static final long MOST_BYTES_AHEAD = 64 << 20;
 
     private static final int LONGEST_INTERVAL = 64;

@@ -18,7 +18,7 @@ final class LoadRecordLayout {
     /** Minimum length of a value, in bytes; a value of this length has no payload. */
     static final int SHORTEST = 16;
 
-    /** Value that stands for a missing timestamp. */
+    /** The value that represents a missing timestamp. */
     static final long NO_STAMP = 0;
 
     private static final int STAMP = 8;

@@ -3,7 +3,7 @@ package io.rocketbufs.rocketlog.cli;
 import java.util.stream.IntStream;
 
 /**
- * A load, which describes the tasks of a number of clients on a dedicated topic.
+ * A load: the tasks that a number of clients perform on a dedicated topic.
  *
  * @param kind the tasks of the clients
  * @param topic name of the topic, which must exist and be empty
@@ -61,7 +61,8 @@ record LogLoad(
     }
 
     /**
-     * Returns how many of a producer's first records go to a partition if the producer sends to each partition in turn.
+     * Returns how many of the given number of records go to a partition if one producer sends them to the partitions in
+     * turn.
      */
     long share(long sent, int partition) {
         return (sent + partitions - 1 - partition) / partitions;

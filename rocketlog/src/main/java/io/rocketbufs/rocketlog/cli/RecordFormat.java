@@ -22,9 +22,9 @@ interface RecordFormat {
     /**
      * Returns a format that writes keys and values as unmodified bytes.
      *
-     * @param withOffsets true to write the partition, the offset and the timestamp first
+     * @param withOffsets true to write the partition, the offset, and the timestamp first
      * @param afterKey bytes to write after the key; null to omit the key
-     * @param asLine true to end each record with a newline (0x0A)
+     * @param asLine true to write a newline (0x0A) after each record whose value does not end with one
      */
     static RecordFormat text(boolean withOffsets, byte[] afterKey, boolean asLine) {
         return (partition, offset, timestamp, key, value, output) -> {
