@@ -148,7 +148,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
      *
      * @param orders the memory of the order word; null if the lease is exclusive
      * @throws TransportException if the device cannot provide the access
-     * @throws UnsupportedOperationException if the transport does not support the access
+     * @throws UnsupportedOperationException if the connection does not support grants with the required rights
      */
     void open(SegmentLoan loan, WrittenBatches into, int asWriter, MappedFile orders) {
         batches = into;
