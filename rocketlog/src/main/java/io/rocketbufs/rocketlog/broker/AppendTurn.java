@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The right to append to one partition, which one thread has at a time. No thread ever blocks for it: a waiter that
- * finds the turn taken leaves its data where it is, and is called when the turn is free.
+ * The right to append to one partition, called its turn. One thread at a time holds the turn, and no appender blocks
+ * while it waits: if the turn is taken, the appender leaves its data in place and is called when the turn is free.
  *
  * <pre>
  *                 enter: true                     enter of others: false
@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *    +-------------------------------------+------------- exit: calls all waiters ------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread; the actions of a thread in its turn happen before the next turn.
+ * <p><i>Thread-safety:</i> any thread. Actions of the thread that holds the turn happen-before those of the next thread
+ * that acquires it.
  */
 final class AppendTurn {
     private static final Waiter FREE = new Mark();
@@ -22,15 +23,18 @@ final class AppendTurn {
 
     private final AtomicReference<Waiter> state = new AtomicReference<>(FREE);
 
-    /** An appender. It waits for at most one turn at a time. */
+    /** An appender, which can wait for at most one turn at a time. */
     abstract static class Waiter {
         private Waiter next;
 
-        /** Called once after a refused {@link AppendTurn#enter}, by any thread; must neither block nor enter. */
+        /**
+         * Called once, by any thread, after {@link AppendTurn#enter} returned false. Must neither block nor enter a
+         * turn.
+         */
         abstract void onTurn();
     }
 
-    /** A marker for a state of the turn. It is never called. */
+    /** A marker that represents a state of the turn; it is never called. */
     private static final class Mark extends Waiter {
         @Override
         void onTurn() {
@@ -39,10 +43,10 @@ final class AppendTurn {
     }
 
     /**
-     * Takes the turn if it is free.
+     * Acquires the turn if it is free.
      *
-     * @return true if the caller now has the turn and must {@link #exit}; false if the waiter will be called when it is
-     *     worth trying again
+     * @return true if the caller now holds the turn and must call {@link #exit}; false if the waiter will be called
+     *     when it should try again
      */
     boolean enter(Waiter waiter) {
         while (true) {
@@ -60,18 +64,18 @@ final class AppendTurn {
         }
     }
 
-    /** Takes the turn if it is free. Returns false, and calls nothing later, if it is not. */
+    /** Acquires the turn if it is free. Otherwise returns false, without registering a waiter. */
     boolean tryEnter() {
         return state.compareAndSet(FREE, TAKEN);
     }
 
-    /** Returns true if the turn is taken and a waiter waits for it. */
+    /** Returns true if the turn is taken and at least one waiter is waiting for it. */
     boolean isAwaited() {
         Waiter current = state.get();
         return current != FREE && current != TAKEN;
     }
 
-    /** Releases the turn, and calls all waiters, the longest-waiting one first. */
+    /** Releases the turn, and calls all waiters in the order in which they started to wait. */
     void exit() {
         call(state.getAndSet(FREE));
     }
@@ -97,14 +101,14 @@ final class AppendTurn {
             last = before;
         }
         while (first != TAKEN) {
-            Waiter after = first.next; // the waiter may enter another turn as soon as it is called
+            Waiter after = first.next; // read first: once called, the waiter may enter another turn
             first.next = null;
             first.onTurn();
             first = after;
         }
     }
 
-    /** Takes the turn permanently: waits until it is free, and prevents all further appends. */
+    /** Acquires the turn permanently, which prevents all further appends. Blocks until the turn is free. */
     void close() {
         while (true) {
             CountDownLatch called = new CountDownLatch(1);

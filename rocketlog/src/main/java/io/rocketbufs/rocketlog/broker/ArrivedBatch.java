@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.broker;
 import java.nio.ByteBuffer;
 
 /**
- * The batch at the front of a producer's buffer, while it is being appended: either by a shared lease, which copies it,
- * or in the partition's turn.
+ * The batch at the front of a producer's buffer while it is being appended. Either a shared lease copies the batch, or
+ * the producer's worker appends it while it holds the partition's turn.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -15,15 +15,15 @@ final class ArrivedBatch {
     private long result;
 
     /**
-     * @param producer called when a batch that had to wait has been appended, or it is worth trying again
-     * @param copied calls the same producer
+     * @param producer called when a batch that had to wait has been appended, or when the append should be tried again
+     * @param copied the batch's state while a lease copies it; it must call the same producer
      */
     ArrivedBatch(AppendTurn.Waiter producer, CopiedBatch copied) {
         this.producer = producer;
         this.copied = copied;
     }
 
-    /** Called after the producer's callback. Returns true if the batch that had to wait was appended or refused. */
+    /** Returns true if the batch that had to wait was appended or refused. Called after the producer's callback. */
     boolean isAppended() {
         return copied.isDone();
     }
@@ -31,10 +31,10 @@ final class ArrivedBatch {
     /**
      * Appends a batch.
      *
-     * @param lease that of the partition; null if there is none
-     * @param arrived must not change until the batch has been appended or the producer has been called
-     * @return false if the caller must wait for the producer's callback, even if the batch has been appended meanwhile:
-     *     the callback would otherwise be taken for that of the next batch
+     * @param lease the partition's lease; null if there is none
+     * @param arrived the batch; must not change until it has been appended or the producer has been called
+     * @return false if the caller must wait for the producer's callback, even if the batch has been appended in the
+     *     meantime; otherwise the callback would be mistaken for that of the next batch
      */
     boolean append(CopiedBatch.Lease lease, LogPartition partition, ByteBuffer arrived) {
         batch = arrived;
@@ -54,7 +54,7 @@ final class ArrivedBatch {
         return true;
     }
 
-    /** Returns the result of the batch that was appended or refused, and forgets the result. */
+    /** Returns the result of the batch that was appended or refused. Must be called once for each batch. */
     long takeResult() {
         return copied.isDone() ? copied.takeResult() : result;
     }

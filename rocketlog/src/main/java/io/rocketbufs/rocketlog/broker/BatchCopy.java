@@ -4,17 +4,21 @@ import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
 
 /**
- * The broker's private copy of a producer's batch. Over some transports, the peer can still write to its buffer at the
- * broker after a batch has arrived, so the broker copies the batch first, and checks and appends only the copy.
+ * The broker's private copy of a producer's batch. With some transports, the peer can still write to its buffer at the
+ * broker after a batch has arrived. The broker therefore copies the batch before checking it, and appends only the
+ * copy.
  *
- * <p><i>Thread-safety:</i> one thread. Allocates only when a batch is longer than all earlier ones.
+ * <p><i>Thread-safety:</i> one thread. Allocates memory only for a batch that is longer than all earlier ones.
  */
 final class BatchCopy {
     private static final int SHORTEST = 4096;
 
     private ByteBuffer memory = ByteBuffer.allocateDirect(SHORTEST);
 
-    /** Copies bytes of a segment. Returns the copy, from position to limit; it is valid until the next call. */
+    /**
+     * Copies bytes of a segment. Returns a buffer with the copy between its position and limit, valid until the next
+     * call.
+     */
     ByteBuffer of(Segment segment, long index, int length) {
         if (length > memory.capacity()) {
             memory = ByteBuffer.allocateDirect(Integer.highestOneBit(length - 1) << 1);

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The state that the consumers of all clients share: their limits, the number of segments that they have open, and the
- * thread that waits for the disk.
+ * State shared by the consumers of all clients: their limits, the number of segments that they have open, and the
+ * thread for tasks that wait for the disk.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -24,7 +24,9 @@ final class ConsumerTerms {
                 settings.deletedSegmentTimeoutMs(), TimeUnit.MILLISECONDS, this::execute);
     }
 
-    /** Runs a task that may wait for the disk; on this thread if the broker is being closed. */
+    /**
+     * Runs a task on the thread that waits for the disk, or on the calling thread if the broker is being closed.
+     */
     void execute(Runnable task) {
         if (!diskTasks.execute(task)) {
             task.run();
@@ -43,7 +45,7 @@ final class ConsumerTerms {
         return settings.deletedSegmentTimeoutMs();
     }
 
-    /** Counts a segment as open. Returns false if there are too many. */
+    /** Counts a segment as open. Returns false, without counting it, if the limit is reached. */
     boolean tryCount() {
         int count = openCount.get();
         while (count < settings.openSegments()) {
@@ -55,12 +57,12 @@ final class ConsumerTerms {
         return false;
     }
 
-    /** Stops counting a segment as open. */
+    /** Stops counting a segment as open, after {@link #tryCount}. */
     void uncount() {
         openCount.decrementAndGet();
     }
 
-    /** Runs a task after the time that consumers have for reading a deleted segment. */
+    /** Runs a task after the time for which consumers may continue to read a deleted segment. */
     void later(Runnable task) {
         afterTimeout.execute(task);
     }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A batch in the buffer of a producer, while other producers write into the head of its partition. The batch is copied
- * into the head when its turn comes.
+ * A batch that waits in a producer's buffer while other producers write directly into the head of its partition. The
+ * broker copies the batch into the head when its place in the order is reached.
  *
  * <pre>
  *            offer               wait                 appended
@@ -15,18 +15,18 @@ import java.util.concurrent.atomic.AtomicReference;
  *    +-- not appended --+-------------------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> one thread offers a batch, waits and takes the result; another one may append it.
+ * <p><i>Thread-safety:</i> one thread offers a batch, waits, and takes the result; another thread may append the batch.
  */
 class CopiedBatch implements WrittenBatches.Copied {
     /** The state of the batch. */
     enum State {
-        /** No lease has taken the batch; it must be appended in another way. */
+        /** No lease has accepted the batch, which must be appended in another way. */
         NONE,
-        /** A lease has taken it. */
+        /** A lease has been offered the batch. */
         OFFERED,
-        /** The producer waits, and will be called even if the batch is done meanwhile. */
+        /** The producer waits, and is called when the batch is done or must be appended in another way. */
         WAITS,
-        /** It has been appended or refused. */
+        /** The batch has been appended or refused. */
         DONE
     }
 
@@ -38,21 +38,26 @@ class CopiedBatch implements WrittenBatches.Copied {
     /** A lease into whose memory batches can be copied. */
     interface Lease {
         /**
-         * Takes a batch.
+         * Accepts a batch.
          *
-         * @return false if it must be appended in another way; true if one of its methods has been or will be called
+         * @return false if the batch must be appended in another way; true if one of the batch's callbacks has been or
+         *     will be called
          */
         boolean copy(WrittenBatches.Copied batch);
     }
 
-    /** @param producer called when a batch that had to wait has been appended, or must be appended in another way */
+    /**
+     * @param producer called when a batch that had to wait has been appended or refused, or must be appended in another
+     *     way
+     */
     CopiedBatch(AppendTurn.Waiter producer) {
         this.producer = producer;
     }
 
     /**
-     * Offers a batch to a lease, which may be null.
+     * Offers a batch to a lease.
      *
+     * @param lease may be null
      * @return NONE, WAITS or DONE
      */
     State offer(Lease lease, ByteBuffer offered) {
@@ -68,12 +73,12 @@ class CopiedBatch implements WrittenBatches.Copied {
         return state.compareAndSet(State.OFFERED, State.WAITS) ? State.WAITS : state.get();
     }
 
-    /** Returns true if the batch has been appended, or refused. */
+    /** Returns true if the batch has been appended or refused. */
     boolean isDone() {
         return state.get() == State.DONE;
     }
 
-    /** Returns the result of a batch that is done, and forgets the batch. */
+    /** Returns the result of a batch that is done, after which another batch can be offered. */
     long takeResult() {
         state.set(State.NONE);
         return result;

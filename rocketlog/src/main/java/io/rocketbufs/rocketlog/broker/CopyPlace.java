@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
 /**
- * The place for the one batch that the broker copies into a shared segment, with its reservation in the order word.
+ * A place for one batch that the broker copies into a shared segment, with the batch's reservation in the order word.
  *
  * <pre>
  *           offer             reserve               take
@@ -16,19 +16,19 @@ import java.util.function.LongConsumer;
  *                       +-------------- take -----------------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread calls {@link #offer}; only the appending thread calls the methods below it.
+ * <p><i>Thread-safety:</i> any thread may call {@link #offer}; only the appending thread calls the methods below it.
  */
 final class CopyPlace {
     private final AtomicReference<Copied> batch = new AtomicReference<>();
     private final LongConsumer onReserved = before -> reserved = before;
-    /** The broker's access to the order word; null if it has none. Set before anything is offered. */
+    /** The broker's access to the order word; null if it has none. Set before the first batch is offered. */
     private AtomicCell orders;
 
     private boolean isReserved;
-    /** The order word before the reservation. */
+    /** The value of the order word before the reservation. */
     private long reserved;
 
-    /** Allows copies, which need this access to the order word. */
+    /** Allows copies, for which the broker uses the given access to the order word. */
     void allow(AtomicCell word) {
         orders = word;
     }
@@ -42,12 +42,12 @@ final class CopyPlace {
         return batch.get() == null;
     }
 
-    /** Offers a batch. Returns false if copies are not allowed, or the place is taken by another batch. */
+    /** Offers a batch. Returns false if copies are not allowed, or another batch occupies the place. */
     boolean offer(Copied offered) {
         return orders != null && batch.compareAndSet(null, offered);
     }
 
-    // The appending thread.
+    // The methods below are called only by the appending thread.
 
     /** Returns the lowest order that the next reservation can get. */
     int nextOrder() {
@@ -66,7 +66,7 @@ final class CopyPlace {
     /** Reserves space for the batch in the segment. */
     void reserve(int length) {
         isReserved = true;
-        orders.fetchAdd(OrderWordLayout.reservation(length), onReserved); // reports at once: the processor does it
+        orders.fetchAdd(OrderWordLayout.reservation(length), onReserved); // calls back before it returns
     }
 
     /** Returns the reserved order. */
@@ -79,7 +79,7 @@ final class CopyPlace {
         return OrderWordLayout.position(reserved);
     }
 
-    /** Removes and returns the batch; returns null if the place is free. */
+    /** Removes and returns the batch, or returns null if the place is free. */
     Copied take() {
         isReserved = false;
         return batch.getAndSet(null);

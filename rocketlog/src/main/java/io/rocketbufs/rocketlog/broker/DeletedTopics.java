@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The topics that have been deleted but still have files.
+ * The deleted topics whose files still exist.
  *
  * <pre>
  *   none ---- begin ----&gt; under way ---- end ----&gt; none
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DeletedTopics {
     private static final Logger LOG = LoggerFactory.getLogger(DeletedTopics.class);
-    /** Maximum number of tasks that wait for deletions. */
+    /** Maximum number of tasks that wait for a deletion to end. */
     private static final int MOST_WAITING = 1000;
 
     private final TopicFiles files;
@@ -37,7 +37,7 @@ final class DeletedTopics {
         this.files = files;
     }
 
-    /** Removes the files of deletions that an earlier process did not finish. */
+    /** Finishes the deletions that an earlier process did not finish, by removing their files. */
     void finish() {
         for (String name : files.deletions()) {
             LogException failure = null;
@@ -51,9 +51,9 @@ final class DeletedTopics {
     }
 
     /**
-     * Deletes a topic: when this returns, it no longer exists, even after a crash.
+     * Deletes a topic. When this method returns, the topic no longer exists, even after a crash.
      *
-     * @throws RefusedException if the deletion could not be stored on the disk
+     * @throws RefusedException if the deletion cannot be stored on the disk
      */
     void begin(String name) throws RefusedException {
         try {
@@ -70,9 +70,9 @@ final class DeletedTopics {
     }
 
     /**
-     * Removes the rest of a topic's files, after which the name can be used again. This includes folders that have the
-     * names of partitions that the topic does not have: a topic that is created with more partitions would have their
-     * records. Runs the tasks that wait.
+     * Removes the rest of a topic's files, after which its name can be used again, and runs the waiting tasks. Also
+     * removes folders named like partitions that the topic does not have; otherwise, their records would appear in a
+     * new topic of that name with more partitions.
      *
      * @param failure why a partition could not be removed; null if all were removed
      */
@@ -110,7 +110,7 @@ final class DeletedTopics {
     }
 
     /**
-     * Tries again to remove the files of a topic. Returns false if no earlier attempt failed.
+     * Tries again to remove the files of a topic. Returns false, without trying, if no earlier attempt has failed.
      *
      * @throws RefusedException if the attempt fails; the message names the file and the remedy
      */
@@ -136,9 +136,10 @@ final class DeletedTopics {
     }
 
     /**
-     * Runs a task once after the next deletion ends. Returns false if no deletion is under way, or too many tasks wait.
+     * Runs a task once, after the next deletion ends. Returns false if no deletion is under way, or if too many tasks
+     * are already waiting.
      *
-     * @param task must not wait or throw exceptions
+     * @param task must neither block nor throw exceptions
      */
     boolean afterEnd(Runnable task) {
         boolean canWait = waiting.size() < MOST_WAITING && deletions.containsValue(true);

@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that creates and deletes topics, and opens segments, because workers must not wait for a disk. It runs
- * only while there are tasks.
+ * The thread that creates and deletes topics and opens segments, because workers must not wait for a disk. It runs only
+ * while there are tasks to execute.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its thread.
  */
 final class DiskTasks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DiskTasks.class);
-    /** Maximum number of waiting requests, which bounds the memory that a client can use by flooding the broker. */
+    /** Maximum number of waiting requests. It bounds the memory that a client can consume by flooding the broker. */
     private static final int MOST_WAITING = 10_000;
 
     private final ThreadPoolExecutor executor =
@@ -30,7 +30,7 @@ final class DiskTasks implements AutoCloseable {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** A task that answers a client; it is dropped when the broker is closed. */
+    /** A task that responds to a client. It is dropped if the broker is closed before the task runs. */
     private record Question(Runnable task, Consumer<Throwable> onFailure) implements Runnable {
         @Override
         public void run() {
@@ -39,18 +39,18 @@ final class DiskTasks implements AutoCloseable {
     }
 
     /**
-     * Runs a task that answers a client, after the earlier tasks. Returns false if too many tasks wait, or the broker
-     * is being closed.
+     * Queues a task that responds to a client; it runs after all earlier tasks. Returns false if too many tasks are
+     * waiting, or the broker is being closed.
      *
-     * @param onFailure called with the exception if the task throws one, which is also logged
+     * @param onFailure called with the exception if the task throws one; the exception is also logged
      */
     boolean answer(Runnable task, Consumer<Throwable> onFailure) {
         return executor.getQueue().size() < MOST_WAITING && begin(new Question(task, onFailure));
     }
 
     /**
-     * Runs a task after the earlier ones, without a limit on their number: such a task completes work that was
-     * accepted. Returns false if the broker is being closed.
+     * Queues a task that runs after all earlier tasks. The number of these tasks is not limited, because they complete
+     * work that the broker has already accepted. Returns false if the broker is being closed.
      */
     boolean execute(Runnable task) {
         return begin(() -> run(task, failure -> {}));
@@ -74,7 +74,9 @@ final class DiskTasks implements AutoCloseable {
         }
     }
 
-    /** Drops the waiting requests, and waits for all other tasks, even if this thread is interrupted. */
+    /**
+     * Drops the waiting requests, and waits for all other tasks to finish, even if the calling thread is interrupted.
+     */
     @Override
     public void close() {
         executor.getQueue().removeIf(Question.class::isInstance);

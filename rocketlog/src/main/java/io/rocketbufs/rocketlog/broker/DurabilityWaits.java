@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The producers whose results wait until the disk has stored the records. Each flush calls all of them, because one
- * flush usually serves them all.
+ * The producers whose results wait until the disk has stored the records. Each flush calls all of these producers,
+ * because one flush usually makes the records of all of them durable.
  *
  * <p><i>Thread-safety:</i> any thread. Adding allocates nothing.
  */
@@ -17,12 +17,13 @@ final class DurabilityWaits {
         private final AtomicBoolean isAdded = new AtomicBoolean();
         private Waiter next;
 
-        /** Called by any thread after a flush, or when a log has failed; must not block. */
+        /** Called by any thread after a flush, or after a log has failed. Must not block. */
         abstract void onFlushed();
     }
 
     /**
-     * Adds a waiter until the next call of {@link #wake}. Afterwards, the caller must check its condition once more.
+     * Adds a waiter, which the next call of {@link #wake} removes and calls. After adding it, the caller must check its
+     * condition once more, because a flush may have just completed.
      */
     void add(Waiter waiter) {
         if (waiter.isAdded.compareAndSet(false, true)) {
@@ -34,7 +35,7 @@ final class DurabilityWaits {
         }
     }
 
-    /** Calls all waiters. */
+    /** Removes and calls all waiters. */
     void wake() {
         Waiter waiter = newest.get() == null ? null : newest.getAndSet(null);
         while (waiter != null) {

@@ -20,16 +20,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One producer's part of a lease: its access to the memory, and the results on their way to it. The appending thread
- * adds the results; the producer's worker delivers them.
+ * One producer's share of a lease: its access to the memory, and the results that it has not received yet. The
+ * appending thread adds the results; the producer's worker delivers them.
  *
- * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise. <i>Ownership:</i> holds the
- * memory until {@link #accessEnd}.
+ * <p><i>Thread-safety:</i> confined to the connection's worker, except where stated otherwise. <i>Ownership:</i> uses
+ * the memory until {@link #accessEnd} completes.
  */
 final class LeaseHolder implements WrittenBatches.Writer {
     /**
-     * Maximum number of batches without a result that a producer may have in a shared partition, a power of two.
-     * RocketBufs' own producer has at most {@link AppendResult#MOST_IN_FLIGHT_SHARED}.
+     * Maximum number of batches in flight (written but without a result) for one producer in a shared partition; a
+     * power of two. RocketBufs' own producer has at most {@link AppendResult#MOST_IN_FLIGHT_SHARED}.
      */
     private static final int MOST_SHARED = 64;
 
@@ -40,17 +40,20 @@ final class LeaseHolder implements WrittenBatches.Writer {
     private final LeaseRequest request;
     private final AtomicBoolean isSignalled = new AtomicBoolean();
     private final Runnable deliver = this::deliver;
-    /** The results that have been added but not delivered; the length is a power of two. */
+    /** The results that have been added but not delivered. The length of the array is a power of two. */
     private final long[] results;
 
     private final long[] nextOffsets;
-    /** Number of results added; written by the appending thread. */
+    /** Number of results added so far; written by the appending thread. */
     private volatile long found;
 
     private long delivered;
-    /** Number of batches that the producer has written. */
+    /** Number of batches that the producer has written so far. */
     private long written;
-    /** Number of them that were added to {@link #batches}; after the first failure, no more are added. */
+    /**
+     * Number of written batches that were added to {@link #batches}. After the first failure, no further batches are
+     * added.
+     */
     private long added;
 
     private boolean isAdding;
@@ -60,25 +63,25 @@ final class LeaseHolder implements WrittenBatches.Writer {
 
     private boolean isShared;
     private int writer;
-    /** True once the writer's number may have been reassigned to another producer. */
+    /** True once the writer has been removed, so that its number may belong to another producer. */
     private boolean isRemoved;
-    /** True when the producer's part has ended. */
+    /** True once the producer's share of the lease has ended. */
     private boolean hasEnded;
-    /** Why the producer gets no access; null if it does. Set before the end. */
+    /** Why the producer is refused access; null if it is not. Set before the producer's share of the lease ends. */
     private ByteBuffer refusal;
 
     private volatile Grant grant;
     private volatile Grant word;
     private volatile long revokeTimeoutMs = -1;
 
-    /** Runs after the end of the lease; null if nothing waits for it. */
+    /** Runs after the end of the producer's share of the lease; null if nothing waits for it. */
     private Runnable then;
 
-    /** The producer. Its methods are called on the worker, except those that return a value. */
+    /** The producer. Methods without a return value are called on the connection's worker, the others on any thread. */
     interface Owner {
         Connection connection();
 
-        /** Returns the producer's client. */
+        /** Returns the name of the producer's client. */
         String client();
 
         /** Sends the response to a request. */
@@ -87,15 +90,15 @@ final class LeaseHolder implements WrittenBatches.Writer {
         /** Called with the result of the next batch that the producer has written into a partition. */
         void onResult(int number, long result, long nextOffset);
 
-        /** Called when there are currently no further results. */
+        /** Called after a series of {@link #onResult} calls, when no further results are available. */
         void report();
 
-        /** Called when the producer's part has ended. */
+        /** Called when the producer's share of a lease has ended. */
         void remove(LeaseHolder ended);
     }
 
     /**
-     * Creates a part without access.
+     * Creates a share of a lease that does not have access to the memory yet.
      *
      * @param partition name of the partition
      * @param request the producer's request
@@ -122,14 +125,14 @@ final class LeaseHolder implements WrittenBatches.Writer {
         return owner.client();
     }
 
-    /** Runs a task on the connection's worker; any thread. */
+    /** Runs a task on the connection's worker. Called by any thread. */
     @Override
     public void execute(Runnable task) {
         connection().execute(task);
     }
 
     /**
-     * Returns the id that the producer's batches must have. An exclusive producer may use any, because no other
+     * Returns the producer id that the batches must contain. An exclusive producer may use any id, because no other
      * producer can write at the same time.
      */
     @Override
@@ -137,15 +140,15 @@ final class LeaseHolder implements WrittenBatches.Writer {
         return request.mode() == LeaseMode.SHARED ? request.producerId() : RecordBatchLayout.NO_PRODUCER;
     }
 
-    // On the thread that waits for the disk.
+    // The following methods are called on the thread that waits for the disk.
 
     /**
-     * Opens the memory for the producer, which does not know this yet. If this fails, the caller must revoke what has
-     * been opened.
+     * Gives the producer access to the memory, without notifying it yet. If this fails, the caller must call
+     * {@link #revoke}, because some access may already have been given.
      *
      * @param orders the memory of the order word; null if the lease is exclusive
-     * @throws TransportException if the device cannot give the producer access
-     * @throws UnsupportedOperationException as above
+     * @throws TransportException if the device cannot provide the access
+     * @throws UnsupportedOperationException if the connection does not support grants with the required rights
      */
     void open(SegmentLoan loan, WrittenBatches into, int asWriter, MappedFile orders) {
         batches = into;
@@ -157,7 +160,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
                     .grant(orders.region(), 0, OrderWordLayout.LENGTH, Set.of(Right.ATOMIC), GrantCallback.NONE);
         }
         if (revokeTimeoutMs >= 0) {
-            revoke(revokeTimeoutMs); // requested in the meantime
+            revoke(revokeTimeoutMs); // revoke was called in the meantime
         }
     }
 
@@ -168,9 +171,9 @@ final class LeaseHolder implements WrittenBatches.Writer {
         return CompletableFuture.allOf(memoryEnd, wordEnd);
     }
 
-    // Any thread.
+    // The following methods are called by any thread.
 
-    /** Revokes the access. If called before {@link #open}, takes effect as soon as the memory has been opened. */
+    /** Revokes the producer's access. If called before {@link #open}, takes effect as soon as access has been given. */
     void revoke(long timeoutMs) {
         revokeTimeoutMs = timeoutMs;
         for (Grant each : new Grant[] {grant, word}) {
@@ -180,7 +183,10 @@ final class LeaseHolder implements WrittenBatches.Writer {
         }
     }
 
-    /** Refuses access. The producer gets the response when its part has ended, so that it can send another request. */
+    /**
+     * Refuses the request. The producer receives the response only when its share of the lease has ended, so that it
+     * can then send another request.
+     */
     void refuse(LogRefusal kind, String reason) {
         refusal = LogMessageLayout.refused(request.correlation(), kind, partition + ": " + reason);
     }
@@ -198,7 +204,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
         }
     }
 
-    /** Called when the lease has ended, or this part of it. */
+    /** Called when the lease, or this share of it, has ended. */
     void ended() {
         execute(() -> {
             hasEnded = true;
@@ -213,7 +219,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
         });
     }
 
-    /** Frees the writer's number when all results have been delivered. */
+    /** Frees the writer's number if this share of the lease has ended and all results have been delivered. */
     private void removeIfDone() {
         if (hasEnded && batches != null && delivered == written && !isRemoved) {
             isRemoved = true;
@@ -221,15 +227,15 @@ final class LeaseHolder implements WrittenBatches.Writer {
         }
     }
 
-    // On the worker.
+    // The following methods are called on the worker.
 
-    /** Sends the description of the memory to the producer. */
+    /** Sends the producer the description of the memory, so that it can start writing. */
     void begin() {
         owner.answer(LeaseMessageLayout.acquired(
                 request.correlation(), grant.description(), isShared ? word.description() : null));
     }
 
-    /** Runs a task on the worker after the end. */
+    /** Runs a task on the worker after the end of this share of the lease. */
     void afterEnd(Runnable task) {
         if (then != null) {
             throw violation("requests a second lease before the first request is complete");

@@ -7,9 +7,9 @@ import io.rocketbufs.rocketlog.protocol.LeaseMode;
  *
  * <p><i>Thread-safety:</i> immutable.
  *
- * @param correlation correlation number of the request
- * @param partition number of the partition, which may not exist
- * @param mode mode of the lease
- * @param producerId id in the batches that the producer will write
+ * @param correlation number that the response repeats
+ * @param partition number of the partition; not necessarily one that exists
+ * @param mode requested mode of the lease
+ * @param producerId producer id that the producer's batches will contain
  */
 record LeaseRequest(int correlation, int partition, LeaseMode mode, long producerId) {}

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * State shared by all leases of a broker: which producers may write directly into a log, and the thread that waits for
- * the disk.
+ * State shared by all leases of a broker: the permission to write directly into logs, and the thread for tasks that
+ * wait for the disk.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -20,8 +20,8 @@ final class LeaseTerms {
     private final LogBrokerSettings.Direct settings;
     private final int leasesPerProducer;
     /**
-     * The hosts of producers that have changed an acknowledged batch. Clients choose their own names, but not their
-     * hosts.
+     * The hosts of producers that have changed an acknowledged batch. Hosts are used because a client can choose its
+     * name but not its host.
      */
     private final Set<String> distrusted = ConcurrentHashMap.newKeySet();
     /** The producers that have leases. */
@@ -31,7 +31,7 @@ final class LeaseTerms {
     interface Holder {
         Connection connection();
 
-        /** Ends all leases; on the connection's worker. */
+        /** Ends all leases of the producer. Called on the connection's worker. */
         void end();
     }
 
@@ -47,8 +47,8 @@ final class LeaseTerms {
     }
 
     /**
-     * Returns the number of results of a connection, as {@link ProducerInput#possibleExcess}, up to which it can have a
-     * further lease. A producer that takes its results never has more: those of the leases that it may have.
+     * Returns the largest {@link ProducerInput#possibleExcess} of a connection at which it may acquire another lease. A
+     * producer that reads its results never exceeds this value, because its leases limit the number of its results.
      */
     int largestExcess() {
         return (2 * leasesPerProducer - 1) * AppendResult.MOST_IN_FLIGHT;
@@ -62,19 +62,19 @@ final class LeaseTerms {
         return settings.orderTimeoutMs();
     }
 
-    /** Runs a task that may wait for the disk. Returns false if the broker is being closed. */
+    /** Runs a task on the thread that waits for the disk. Returns false if the broker is being closed. */
     boolean tryExecute(Runnable task) {
         return diskTasks.execute(task);
     }
 
-    /** Runs a task like {@link #tryExecute}, but on this thread if that is not possible. */
+    /** Runs a task like {@link #tryExecute}, or on the calling thread if the broker is being closed. */
     void execute(Runnable task) {
         if (!tryExecute(task)) {
             task.run();
         }
     }
 
-    /** Returns why no producer may write into the logs of a topic, or null if the settings permit it. */
+    /** Returns why producers may not write directly into the logs of a topic, or null if the settings permit it. */
     String denial(String topic) {
         List<String> topics = settings.topics();
         return topics.contains(topic) || topics.contains(ALL)
@@ -83,7 +83,7 @@ final class LeaseTerms {
                         + " rocketlog.produce.direct.topics at the broker, or use the mode private";
     }
 
-    /** Returns why the host of a peer lost the permission, or null if it did not. */
+    /** Returns why producers on the host of a peer have lost the permission, or null if they have not. */
     String withdrawal(String peer) {
         return distrusted.contains(host(peer))
                 ? "a producer on " + PlainText.of(host(peer)) + " changed acknowledged records, so producers on"
@@ -94,7 +94,7 @@ final class LeaseTerms {
     /** Withdraws the permission from all producers on the host of a peer, and ends their leases. */
     void distrust(String peer) {
         String host = host(peer);
-        distrusted.add(host); // before the loop: a lease that the loop misses begins later, and checks this
+        distrusted.add(host); // before the loop: a lease that the loop misses starts later, and checks this set
         for (Holder holder : holders) {
             if (host(holder.connection().peer()).equals(host)) {
                 holder.connection().execute(holder::end);
@@ -107,7 +107,7 @@ final class LeaseTerms {
         holders.add(holder);
     }
 
-    /** Called when a producer no longer has any lease. */
+    /** Called when a producer no longer holds a lease. */
     void remove(Holder holder) {
         holders.remove(holder);
     }

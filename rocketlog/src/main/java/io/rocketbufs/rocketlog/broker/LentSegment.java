@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The head of a partition while producers can write to it, and the word that orders their batches if they share it. At
- * the end, its contents are compared with the batches that were accepted.
+ * The head of a partition while producers can write to it, and the word that orders their batches if they share it.
+ * When the lease ends, the contents are compared with the batches that the broker accepted.
  *
- * <p><i>Thread-safety:</i> one thread at a time appends; one thread at a time calls the other methods.
+ * <p><i>Thread-safety:</i> one thread at a time may append; one thread at a time may call the other methods.
  * <i>Ownership:</i> holds the memory until {@link #close}.
  */
 final class LentSegment implements WrittenBatches.Log, AutoCloseable {
@@ -29,9 +29,12 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     private final SegmentLoan loan;
     /** The memory of the order word; null if the lease is exclusive. */
     private final MappedFile orders;
-    /** All producers that have had access: maps addresses to clients. */
+    /** All producers that have had access: maps the address of each producer to the name of its client. */
     private final Map<String, String> peers = new LinkedHashMap<>();
-    /** The executor of the producers' operations on the order word; null before the first producer has access. */
+    /**
+     * The executor (the processor or a device) of the producers' operations on the order word; null until the first
+     * producer has access.
+     */
     private AtomicsExecutor ordersExecutor;
 
     private LentSegment(LogPartition partition, LeaseTerms terms, SegmentLoan loan, MappedFile orders) {
@@ -44,8 +47,8 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     /**
      * Lends the head of a partition. Waits for the disk.
      *
-     * @throws io.rocketbufs.rocketlog.log.LogException as for {@link PartitionLog#lend}
-     * @throws io.rocketbufs.memory.MemoryException as above
+     * @throws io.rocketbufs.rocketlog.log.LogException see {@link PartitionLog#lend}
+     * @throws io.rocketbufs.memory.MemoryException see {@link PartitionLog#lend}
      * @throws IOException if there is no memory for the order word
      */
     static LentSegment lend(LogPartition partition, LeaseTerms terms, boolean isShared) throws IOException {
@@ -61,17 +64,17 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     }
 
     /**
-     * Returns true if a producer's operations on the order word and those of the other producers are mutually atomic:
-     * either the processor executes all of them, or a single device does.
+     * Returns true if the operations of all producers on the order word, including those over the given connection, are
+     * mutually atomic: either the processor executes all of them, or a single device does.
      */
     boolean isOrderedWith(Connection connection) {
         return ordersExecutor == null || ordersExecutor.equals(connection.atomicsExecutor());
     }
 
     /**
-     * Opens the memory for a producer, as described for {@link LeaseHolder#open}.
+     * Gives a producer access to the memory, see {@link LeaseHolder#open}.
      *
-     * @param batches told to copy batches if the processor executes the operations on the order word
+     * @param batches instructed to copy batches if the processor executes the operations on the order word
      */
     void openFor(LeaseHolder holder, WrittenBatches batches, int writer) {
         Connection connection = holder.connection();
@@ -129,10 +132,11 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     }
 
     /**
-     * Removes data that was not accepted, and checks the accepted batches. No producer may have access. Waits for the
-     * disk.
+     * Removes data that the broker did not accept, and checks the accepted batches unless the segment is full. Waits
+     * for the disk. No producer may have access any longer.
      *
-     * @return false if {@link #check} is still needed: the segment is full, so that nothing depends on its result
+     * @return false if the segment is full, so that the caller must still call {@link #check}; later batches do not
+     *     depend on the result of that check
      */
     boolean takeBack() {
         boolean isChecked = partition.hasRoom();
@@ -140,7 +144,9 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
         return isChecked;
     }
 
-    /** Checks the accepted batches. */
+    /**
+     * Checks whether producers have changed accepted batches; if so, logs the change and withdraws their permission.
+     */
     void check() {
         isChanged();
     }

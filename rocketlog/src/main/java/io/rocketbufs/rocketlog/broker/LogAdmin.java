@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The HTTP server of the broker's admin pages. It requires no token, so it accepts only host names that no other site
- * can use, see {@link HostCheck}. The health pages are open to all.
+ * The HTTP server of the broker's admin pages. Because it requires no token, it accepts only host names that no other
+ * site can use, see {@link HostCheck}. The health pages are open to everyone.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its socket, its pages and a few threads.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its socket, its pages, and its threads.
  */
 final class LogAdmin implements AutoCloseable {
     private final HostCheck hosts;
@@ -34,7 +34,7 @@ final class LogAdmin implements AutoCloseable {
     }
 
     /**
-     * Starts listening and serving.
+     * Starts to accept and serve requests.
      *
      * @throws io.rocketbufs.rocketnet.TransportException if the address cannot be used; the pages are then closed
      */

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * The pages of the admin interface. None of them changes anything.
+ * The pages of the admin interface, all of which are read-only.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -32,7 +32,7 @@ final class LogAdminPages implements AutoCloseable {
     }
 
     /**
-     * Returns the response to a request. The response to a health check may complete only when a worker has responded.
+     * Returns the response to a request. The response to a health check may not complete until a worker has responded.
      */
     CompletionStage<Page> page(PageRequest request) {
         if (request.isPost()) {

@@ -38,11 +38,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A broker: it owns a directory of logs, appends the batches that producers send over any transport, and lets consumers
- * read.
+ * A broker that owns a directory of logs, appends the batches that producers send over any transport, and lets
+ * consumers read them.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its directory, listeners and threads; the RocketBufs
- * belongs to the caller, which must close it after the broker.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its directory, listeners, and threads. The caller owns
+ * the RocketBufs, and must close it after the broker.
  */
 public final class LogBroker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LogBroker.class);
@@ -75,11 +75,12 @@ public final class LogBroker implements AutoCloseable {
     /**
      * Opens the directory, recovers all logs, listens on all addresses, and serves the admin interface.
      *
-     * <p>Damaged files of a topic or partition do not prevent this: only that topic or partition is refused.
+     * <p>Damaged files of a topic or partition do not prevent the start; the broker refuses requests only for that
+     * topic or partition.
      *
      * @throws LogException if another process uses the directory, or the directory is damaged
      * @throws java.io.UncheckedIOException if the names of the topics cannot be read
-     * @throws TransportException if an address or transport cannot be used; nothing then remains open
+     * @throws TransportException if an address or transport cannot be used; everything opened so far is then closed
      */
     public static LogBroker open(RocketBufs rocketBufs, LogBrokerSettings settings) {
         LogBroker broker = new LogBroker(rocketBufs, settings);
@@ -135,8 +136,8 @@ public final class LogBroker implements AutoCloseable {
     }
 
     /**
-     * Wakes the producers that wait for the disk, shows consumers the durable records, and revokes their access to
-     * deleted and truncated segments.
+     * The listener of the logs. It wakes the producers that wait for the disk, makes durable records visible to
+     * consumers, and revokes the access of consumers to deleted and truncated segments.
      */
     private final class Flushes implements LogListener {
         @Override
@@ -214,12 +215,15 @@ public final class LogBroker implements AutoCloseable {
         return described;
     }
 
-    /** Returns the addresses in use, in the order of the settings, with the actual port where the setting is 0. */
+    /**
+     * Returns the addresses on which the broker listens, in the order of the settings. Contains the actual port where
+     * the setting is 0.
+     */
     public List<InetSocketAddress> addresses() {
         return listeners.stream().map(Listener::address).toList();
     }
 
-    /** Returns the admin interface's address; null when it is disabled. */
+    /** Returns the admin interface's address, or null if the interface is disabled. */
     public InetSocketAddress adminAddress() {
         return admin == null ? null : admin.address();
     }
@@ -229,7 +233,7 @@ public final class LogBroker implements AutoCloseable {
         return isReady;
     }
 
-    /** Returns the answer to a health check, see {@link WorkerCheck#page}. */
+    /** Returns the response to a health check, see {@link WorkerCheck#page}. */
     CompletionStage<Page> health(String state) {
         return workers.page(state);
     }
@@ -239,16 +243,16 @@ public final class LogBroker implements AutoCloseable {
     }
 
     /**
-     * Returns the topic in memory to which a path in the directory of a broker would belong if the topic were on the
-     * disk: the folder of one of its partitions, or a file in that folder. Returns null if there is none.
+     * Returns the in-memory topic whose partition folder would have the given path, or contain it, if the topic were on
+     * the disk. The path must be in the directory of a broker. Returns null if there is no such topic.
      */
     public static String topicInMemory(Path path) {
         return topic(path, TopicFiles::topicInMemory);
     }
 
     /**
-     * Returns the topic to which the folder of a partition, or a file in it, belongs if the topic was deleted and still
-     * has files. Returns null otherwise.
+     * Returns the topic to which a partition folder, or a file in it, belongs if the topic was deleted but still has
+     * files. Otherwise, returns null.
      */
     public static String deletedTopic(Path path) {
         return topic(path, TopicFiles::deletedTopic);
@@ -261,7 +265,7 @@ public final class LogBroker implements AutoCloseable {
     }
 
     /**
-     * Adds the damaged topic files of a log directory to an inspection.
+     * Adds the damaged topic files of a log directory to the results of an inspection.
      *
      * @throws IOException if a file cannot be read
      */
@@ -282,9 +286,10 @@ public final class LogBroker implements AutoCloseable {
     }
 
     /**
-     * Stops accepting clients, disconnects them, and closes the logs, which then need no recovery. Blocks. Idempotent.
+     * Stops accepting clients, disconnects the connected ones, and closes the logs, which then need no recovery. Blocks
+     * until all logs are closed. Idempotent.
      *
-     * @throws LogException if a log could not be completed; all logs are closed nevertheless
+     * @throws LogException if a log could not be closed cleanly; all logs are closed nevertheless
      */
     @Override
     public synchronized void close() {
@@ -294,7 +299,7 @@ public final class LogBroker implements AutoCloseable {
         isClosed = true;
         isReady = false;
         listeners.forEach(Listener::close);
-        sessions.forEach(LogClientSession::endLeases); // first, so that a client that has stopped does not hold them
+        sessions.forEach(LogClientSession::endLeases); // first, so that an unresponsive client holds no lease
         awaitClosed(sessions.stream()
                 .map(session -> {
                     session.connection().close(CLOSING);

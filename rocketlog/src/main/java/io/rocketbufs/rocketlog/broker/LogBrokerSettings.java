@@ -21,13 +21,13 @@ import java.util.Locale;
  *
  * @param listeners the addresses for clients, at least one
  * @param admin the admin interface
- * @param directory folder of the logs
- * @param log the options of all logs
- * @param memory the memory of topics in memory
+ * @param directory directory of the logs
+ * @param log the options of all logs, unless a topic has its own
+ * @param memory the limits for topics in memory
  * @param produce the limits for each producer
- * @param direct which producers may write into the logs
+ * @param direct the permission to write directly into the logs
  * @param consume the limits for consumers
- * @param limits limits of the broker; requests beyond them are refused
+ * @param limits the limits of the broker, which refuses requests that exceed them
  * @param deletableTopics names of the topics that clients may delete; {@code *} stands for all
  * @param logLevel lowest level that the command logs
  */
@@ -58,12 +58,12 @@ public record LogBrokerSettings(
      * The admin interface over HTTP.
      *
      * @param enabled false disables it
-     * @param host name or address
+     * @param host name or address on which the server listens
      * @param port 0 selects any free port
-     * @param hosts other names of the host that requests may use
+     * @param hosts further host names that requests may use
      */
     public record AdminPort(boolean enabled, String host, int port, List<String> hosts) {
-        /** Reads and checks {@code rocketlog.admin} alone, as {@link LogBrokerSettings#from}. */
+        /** Reads and checks only {@code rocketlog.admin}, in the same way as {@link LogBrokerSettings#from}. */
         public static AdminPort from(Config config) {
             SettingsReader reader = new SettingsReader(config, ROOT + ".admin");
             return new AdminPort(
@@ -75,36 +75,36 @@ public record LogBrokerSettings(
     }
 
     /**
-     * The memory of topics in memory.
+     * The limits for topics in memory.
      *
      * @param capacity capacity of each partition in bytes, unless a topic is created with a different one
-     * @param limit maximum memory of all topics together, in bytes
+     * @param limit maximum total memory of all topics, in bytes
      */
     public record Memory(long capacity, long limit) {}
 
     /**
      * The limits for each producer.
      *
-     * @param ringCapacity capacity of its buffer at the broker, in bytes
-     * @param window maximum number of its batches that may wait for their results, a power of two
+     * @param ringCapacity capacity of the producer's buffer at the broker, in bytes
+     * @param window maximum number of the producer's batches that may wait for their results; a power of two
      * @param longestLeadMs how far timestamps may be ahead of the broker's clock, in milliseconds
      */
     public record Produce(long ringCapacity, int window, long longestLeadMs) {}
 
     /**
-     * The permission to write into the memory of logs.
+     * The permission to write directly into the memory of logs.
      *
-     * @param topics names of the topics whose producers have it; {@code *} stands for all
+     * @param topics names of the topics whose producers have the permission; {@code *} stands for all topics
      * @param revokeTimeoutMs how long a producer may take to confirm that it has stopped writing, in milliseconds
-     * @param orderTimeoutMs how long a batch in a shared segment may wait for earlier ones, in milliseconds
+     * @param orderTimeoutMs how long a batch in a shared segment may wait for earlier batches, in milliseconds
      */
     public record Direct(List<String> topics, long revokeTimeoutMs, long orderTimeoutMs) {}
 
     /**
      * The limits for consumers.
      *
-     * @param segmentsPerConnection maximum number of segments that one client has open
-     * @param openSegments maximum number of segments that all clients have open together
+     * @param segmentsPerConnection maximum number of segments that one client may have open
+     * @param openSegments maximum number of segments that all clients together may have open
      * @param deletedSegmentTimeoutMs how long clients may read segments that retention has deleted, in milliseconds
      */
     public record Consume(int segmentsPerConnection, int openSegments, long deletedSegmentTimeoutMs) {}
@@ -112,7 +112,7 @@ public record LogBrokerSettings(
     /**
      * The limits of the broker.
      *
-     * @param connections maximum number of connections of clients
+     * @param connections maximum number of client connections
      * @param producersPerConnection maximum number of producers of one client
      * @param partitions maximum number of partitions of all topics together
      */
@@ -121,8 +121,9 @@ public record LogBrokerSettings(
     /**
      * Reads and checks the settings.
      *
-     * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @param config resolved configuration, including each module's reference.conf
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; names the key, file, and line of the
+     *     first one
      */
     public static LogBrokerSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, ROOT);
@@ -154,7 +155,9 @@ public record LogBrokerSettings(
         return settings;
     }
 
-    /** Omits the optional listeners, because rocketlog's clients do not look for a better transport. */
+    /**
+     * Returns the listeners without the optional ones, because rocketlog's clients do not switch to a better transport.
+     */
     private static List<ListenerSettings> listeners(Config config) {
         return ListenerSettings.from(config, ROOT).stream()
                 .filter(listener -> !listener.isOptional())
@@ -204,14 +207,14 @@ public record LogBrokerSettings(
                         "produce.longest-lead", 0, Duration.ofDays(365_000).toMillis()));
     }
 
-    /** Returns true for a value that {@code rocketlog.log-level} can have. */
+    /** Returns true if the given value is valid for {@code rocketlog.log-level}. */
     public static boolean isLogLevel(String level) {
         return List.of(LOG_LEVELS).contains(level);
     }
 
     /**
-     * Rejects addresses that expose the broker unless the operator allows this, because it does not authenticate
-     * clients.
+     * Rejects addresses that expose the broker to other hosts, unless the operator allows this. The check is needed
+     * because the broker does not authenticate clients.
      */
     private void checkExposure(SettingsReader reader) {
         boolean isOpen = reader.bool("insecure");

@@ -8,12 +8,12 @@ import java.util.Map;
 /**
  * The state of a broker at one moment.
  *
- * @param uptimeMs time since the broker was opened
+ * @param uptimeMs time since the broker was opened, in milliseconds
  * @param listeners transport and address of each listener
  * @param directory directory that contains the logs
- * @param clientCount connected clients
- * @param producerCount producers of these clients
- * @param requestCount messages received from all clients so far
+ * @param clientCount number of connected clients
+ * @param producerCount number of producers of these clients
+ * @param requestCount number of messages received from all clients since the broker was opened
  * @param topics the broker's topics
  */
 record LogBrokerState(
@@ -29,17 +29,17 @@ record LogBrokerState(
         return topics.partitions().mapToLong(LogPartition::readerCount).sum();
     }
 
-    /** Returns the number of segments in which consumers wait for records. */
+    /** Returns the number of open segments in which consumers wait for new records. */
     long waitingSegmentCount() {
         return topics.partitions().mapToLong(LogPartition::waitCount).sum();
     }
 
-    /** Returns the number of partitions whose logs accept nothing further. */
+    /** Returns the number of partitions whose logs have failed and accept no further records. */
     long failedCount() {
         return topics.partitions().filter(each -> each.failure() != null).count();
     }
 
-    /** Returns the number of partitions to whose logs producers can write directly. */
+    /** Returns the number of partitions with a lease, into whose logs producers can write directly. */
     long leaseCount() {
         return topics.partitions().filter(each -> each.leaseHolder() != null).count();
     }

@@ -32,13 +32,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session of one client: its requests, and its producers.
+ * The session of one client, which handles its requests and holds its producers.
  *
- * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise.
+ * <p><i>Thread-safety:</i> confined to the connection's worker, except where stated otherwise.
  */
 final class LogClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(LogClientSession.class);
-    /** Minimum capacity of a buffer, which also has room for two of its longest deliveries. */
+    /** Minimum capacity of a buffer for results, in bytes. It has room for two of the longest deliveries. */
     private static final int SHORTEST_RESULTS = 4096;
 
     private final Connection connection;
@@ -46,13 +46,13 @@ final class LogClientSession {
     private final SessionTerms terms;
     private final RIn in;
     private final ROut out;
-    /** The producers by buffer id; looked up by other threads when a buffer has space. */
+    /** The producers by buffer id. Other threads look up a producer when its buffer has space again. */
     private final Map<Integer, ProducerInput> producers = new ConcurrentHashMap<>();
 
     private final OpenSegments segments;
 
     /**
-     * The state that all sessions of a broker share.
+     * State shared by all sessions of a broker.
      *
      * @param rocketBufs the broker's RocketBufs
      * @param topics the broker's topics
@@ -77,7 +77,7 @@ final class LogClientSession {
             TopicDeletion.Terms deletions,
             LongAdder requests) {}
 
-    /** Begins a session in the connection callback. */
+    /** Starts a session. Called in the connection callback. */
     LogClientSession(Connection connection, String client, SessionTerms terms) {
         this.connection = connection;
         this.client = client;
@@ -96,7 +96,7 @@ final class LogClientSession {
         return connection;
     }
 
-    /** Returns the number of the client's producers; any thread. */
+    /** Returns the number of the client's producers. Called by any thread. */
     int producerCount() {
         return producers.size();
     }
@@ -201,13 +201,16 @@ final class LogClientSession {
                 .sum();
     }
 
-    /** Takes all leases from the client; any thread. */
+    /** Ends all leases of the client. Called by any thread. */
     void endLeases() {
         connection.execute(
                 () -> producers.values().forEach(producer -> producer.leases().end()));
     }
 
-    /** Creates a topic; any thread. Waits for deletions that are under way if it needs what they free. */
+    /**
+     * Creates a topic. If the request can succeed only after a pending deletion has ended, tries again then. Called by
+     * any thread.
+     */
     private void create(int correlation, NewTopic topic) {
         boolean isAccepted = terms.diskTasks()
                 .answer(
@@ -234,7 +237,7 @@ final class LogClientSession {
         } catch (RefusedException e) {
             boolean mayEnd = e.kind() == LogRefusal.NOT_NOW || e.kind() == LogRefusal.LIMIT;
             Runnable again = () -> {
-                if (connection.isOpen()) { // otherwise, the client no longer waits for the topic
+                if (connection.isOpen()) { // a disconnected client no longer waits for the topic
                     create(correlation, topic);
                 }
             };
@@ -244,7 +247,7 @@ final class LogClientSession {
         }
     }
 
-    /** Answers a request on any thread; the client may have disconnected. */
+    /** Sends a response to the client, unless it has disconnected. Called by any thread. */
     private void answer(ByteBuffer message) {
         try {
             connection.sendControlMessage(message);
@@ -258,9 +261,10 @@ final class LogClientSession {
     }
 
     /**
-     * Returns a topic. If it does not exist, or is damaged, refuses the request, and returns null.
+     * Returns a topic. If the topic does not exist, or is damaged, refuses the request and returns null.
      *
-     * @param id the id that the client knows; a topic created since with the same name has a different one
+     * @param id the topic id that the client has; a topic that has since been recreated with the same name has a
+     *     different id
      */
     private LogTopic find(int correlation, String name, long id) {
         LogTopic topic = terms.topics().topic(name);
@@ -372,7 +376,7 @@ final class LogClientSession {
         }
     }
 
-    /** Opens a segment on the thread that waits for the disk. */
+    /** The action that opens a segment, on the thread that waits for the disk. */
     private interface SegmentOpening {
         OpenedSegment open() throws RefusedException;
     }
@@ -404,14 +408,14 @@ final class LogClientSession {
         }
         try {
             begin(correlation, bufferId, topic);
-        } catch (IllegalStateException e) { // the buffer of an earlier producer with this id is still in use
+        } catch (IllegalStateException e) { // an earlier producer's buffer with this id is still in use
             refuse(correlation, LogRefusal.INVALID, e.getMessage() + "; use another id");
         }
     }
 
     private void begin(int correlation, int bufferId, LogTopic topic) {
         long results = Math.max(SHORTEST_RESULTS, 2L * terms.produce().window() * AppendResult.LENGTH);
-        // Held, because the producer may send batches before it has subscribed to the results.
+        // The buffer holds its data, because the producer may send batches before it has subscribed to the results.
         out.createBuffer(bufferId, results, BufferOptions.DEFAULTS.withHold(true));
         producers.put(
                 bufferId,

@@ -3,35 +3,35 @@ package io.rocketbufs.rocketlog.broker;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Totals over all partitions since the broker started. They belong to the broker, so they are unaffected by deleting a
- * topic.
+ * Totals over all partitions since the broker started. Because the totals belong to the broker, deleting a topic does
+ * not change them.
  *
- * <p><i>Thread-safety:</i> any thread. Counting does not block. It allocates only when threads contend for a counter,
- * and then once for each processor.
+ * <p><i>Thread-safety:</i> any thread. Counting does not block. It allocates memory only when threads contend for a
+ * counter, at most once for each processor.
  */
 final class LogCounters {
     /** Batches appended. */
     final LongAdder appendedBatches = new LongAdder();
 
-    /** Bytes in them. */
+    /** Bytes in the appended batches. */
     final LongAdder appendedBytes = new LongAdder();
 
-    /** Batches that producers sent again, and that were not appended again. */
+    /** Batches that producers sent again, and that were therefore not appended. */
     final LongAdder duplicateBatches = new LongAdder();
 
-    /** Batches that were not appended. */
+    /** Batches that the broker refused to append. */
     final LongAdder refusedBatches = new LongAdder();
 
-    /** Appended batches that producers wrote into the log themselves. */
+    /** Appended batches that producers wrote directly into the log. */
     final LongAdder writtenBatches = new LongAdder();
 
-    /** Records whose memory has been reused. */
+    /** Records in memory that newer records have overwritten. */
     final LongAdder overwrittenRecords = new LongAdder();
 
     /** Producers' requests for leases. */
     final LongAdder leaseRequests = new LongAdder();
 
-    /** Leases that have begun. */
+    /** Leases that have started. */
     final LongAdder startedLeases = new LongAdder();
 
     /** Leases during which a producer changed an acknowledged batch. */
@@ -46,12 +46,15 @@ final class LogCounters {
     /** Segments that consumers have closed, or had open when their connections ended. */
     final LongAdder closedSegments = new LongAdder();
 
-    /** Messages of consumers that close segments; those of a connection that has ended need none. */
+    /**
+     * Messages with which consumers close segments. Segments that are closed because a connection has ended are not
+     * included.
+     */
     final LongAdder closeRequests = new LongAdder();
 
-    /** Messages of consumers that wait for records. */
+    /** Messages with which consumers start to wait for records. */
     final LongAdder waitRequests = new LongAdder();
 
-    /** Deleted segments that were taken from consumers. */
+    /** Deleted segments to which the broker revoked a consumer's access. */
     final LongAdder revokedSegments = new LongAdder();
 }

@@ -16,39 +16,40 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A partition of a topic: its log, and the turn to append to it.
+ * A partition of a topic, with its log and the turn that appenders need.
  *
- * <p><i>Thread-safety:</i> {@link #append} requires the turn; everything else, any thread.
+ * <p><i>Thread-safety:</i> the caller of {@link #append} must hold the turn; any thread may call all other methods.
  */
 final class LogPartition {
     /**
-     * Producers that have lost a shared segment request another one immediately. The pause prevents the same cause from
-     * ending that one too.
+     * The minimum pause before the next shared lease, in nanoseconds. Producers that have lost a shared segment
+     * immediately request another one; the pause prevents the same cause from ending the next lease too.
      */
     static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final LogDirectory directory;
     private final PartitionLog log;
     private final BatchLimits limits;
-    /** True if records count only once they survive a crash of the machine. */
+    /** True if records are acknowledged and visible only once they survive a crash of the machine. */
     private final boolean waitsForDisk;
 
     private final LogCounters counters;
-    /** The offset up to which records have been counted whose memory was reused. Changes in the turn. */
+    /** The offset up to which overwritten records have been counted. Changed only by the thread that holds the turn. */
     private long countedOffset;
 
     private volatile long shareAgainNs = System.nanoTime();
-    /** The segments that consumers have open; replaced under this object's lock. */
+    /** The segments that consumers have open. The array is replaced under this object's lock. */
     private volatile OpenSegment[] readers = {};
     /** Number of readers whose consumers wait for records. */
     private final AtomicInteger waits = new AtomicInteger();
 
     private final AppendTurn turn = new AppendTurn();
-    /** The lease that holds the turn; null if there is none. */
+    /** The lease that currently holds the turn; null if there is none. */
     private volatile PartitionLease lease;
 
     /**
-     * @param isDurable whether records on a disk count only once they survive a crash of the machine
+     * @param isDurable true if records on a disk are acknowledged and visible only once they survive a crash of the
+     *     machine
      * @param counters the counters of all partitions
      */
     LogPartition(
@@ -61,7 +62,9 @@ final class LogPartition {
         this.countedOffset = log.firstOffset();
     }
 
-    /** Returns true if producers get results, and consumers see records, only once the disk has stored the records. */
+    /**
+     * Returns true if producers receive results, and consumers see records, only after the disk has stored the records.
+     */
     boolean waitsForDisk() {
         return waitsForDisk;
     }
@@ -78,14 +81,14 @@ final class LogPartition {
     /**
      * Appends the content of one frame, which must be exactly one batch.
      *
-     * @param batch the frame's content, from position to limit, which no peer can write to
-     * @return a result as {@link AppendResult} describes it
+     * @param batch the frame's content, from position to limit; no peer may be able to write to it
+     * @return a result, see {@link AppendResult}
      */
     long append(ByteBuffer batch) {
         return counted(appended(batch));
     }
 
-    /** Appends a batch that a producer has written to the memory of the head, see {@link PartitionLog#commit}. */
+    /** Appends a batch that a producer has written into the memory of the head, see {@link PartitionLog#commit}. */
     long commit(SegmentLoan loan, int length, long producerId) {
         long offset = log.commit(loan, length, producerId, limits);
         if (offset >= 0) {
@@ -182,13 +185,13 @@ final class LogPartition {
         return log.lend();
     }
 
-    /** Ends a loan, see {@link PartitionLog#takeBack}; this may also end the segment. */
+    /** Ends a loan, see {@link PartitionLog#takeBack}. May also end the segment. */
     void takeBack(SegmentLoan loan, boolean isChanged) {
         log.takeBack(loan, isChanged);
         publish();
     }
 
-    /** Returns true if the head has room for the longest batch; requires the turn. */
+    /** Returns true if the head has room for the longest batch. The caller must hold the turn. */
     boolean hasRoom() {
         return log.hasRoom();
     }
@@ -198,7 +201,7 @@ final class LogPartition {
         counters.changedLeases.increment();
     }
 
-    /** Begins a lease, which holds the turn until {@link #leaseEnded}. Returns false if the turn is taken. */
+    /** Starts a lease, which holds the turn until {@link #leaseEnded} is called. Returns false if the turn is taken. */
     boolean beginLease(PartitionLease next) {
         if (!turn.tryEnter()) {
             return false;
@@ -208,13 +211,13 @@ final class LogPartition {
         return true;
     }
 
-    /** Releases the turn of a lease. */
+    /** Releases the turn that the lease holds. */
     void leaseEnded() {
         lease = null;
         turn.exit();
     }
 
-    /** Ends the lease, if there is one, so that it releases the turn. Any thread. */
+    /** Ends the lease, if there is one, so that it releases the turn. Called by any thread. */
     void endLease() {
         PartitionLease current = lease;
         if (current != null) {
@@ -223,7 +226,8 @@ final class LogPartition {
     }
 
     /**
-     * Called when a waiter waits for the turn, so that the lease releases it or appends the waiting batch. Any thread.
+     * Called by any thread when a waiter waits for the turn. The lease then releases the turn, or appends the waiting
+     * batch.
      */
     void onAwaited() {
         PartitionLease current = lease;
@@ -232,12 +236,12 @@ final class LogPartition {
         }
     }
 
-    /** Returns the lease, or null. */
+    /** Returns the current lease, or null if there is none. */
     PartitionLease lease() {
         return lease;
     }
 
-    /** Returns the clients that hold the lease, or null if there is none. */
+    /** Returns the names of the clients that hold the lease, or null if there is no lease. */
     String leaseHolder() {
         PartitionLease current = lease;
         return current == null ? null : current.clients();
@@ -249,17 +253,20 @@ final class LogPartition {
         pauseSharing();
     }
 
-    /** Refuses shared leases for a short time. */
+    /** Refuses new shared leases for {@link #SHARE_AGAIN_NS} nanoseconds. */
     void pauseSharing() {
         shareAgainNs = System.nanoTime() + SHARE_AGAIN_NS;
     }
 
-    /** Returns true for a short time after {@link #pauseSharing}. */
+    /** Returns true for {@link #SHARE_AGAIN_NS} nanoseconds after {@link #pauseSharing}. */
     boolean isSharingPaused() {
         return System.nanoTime() - shareAgainNs < 0;
     }
 
-    /** Rejects all further appends, and ends the access of consumers, because the topic was deleted. Any thread. */
+    /**
+     * Rejects all further appends and ends the access of consumers, because the topic was deleted. Called by any
+     * thread.
+     */
     void delete() {
         log.delete();
         endLease();
@@ -274,7 +281,7 @@ final class LogPartition {
         return failure != null && failure.code() == LogException.Code.DELETED;
     }
 
-    /** Returns the result of a batch that cannot be appended because of {@link #failure}. */
+    /** Returns the result for a batch that cannot be appended because the log has failed, see {@link #failure}. */
     long failedResult() {
         return isDeleted() ? AppendResult.TOPIC_DELETED : AppendResult.FAILED;
     }
@@ -294,8 +301,9 @@ final class LogPartition {
     }
 
     /**
-     * Publishes the position up to which consumers may now read, and reports to those that wait for it. Allocates
-     * nothing if none waits. For a log in memory, appending itself shows the position to all consumers.
+     * Publishes the position up to which consumers may now read, and notifies the consumers that wait for it. Allocates
+     * no memory if no consumer waits. For a log in memory, the append itself makes the new position visible to all
+     * consumers.
      */
     void publish() {
         if (!isInMemory()) {
@@ -303,19 +311,19 @@ final class LogPartition {
                 reader.publish();
             }
         }
-        if (waits.get() > 0) { // after readableOffset has grown; beginning a wait does the reverse
+        if (waits.get() > 0) { // after readableOffset has grown; the start of a wait uses the reverse order
             for (OpenSegment reader : readers) {
                 reader.checkReady();
             }
         }
     }
 
-    /** Counts a reader whose consumer waits, so that {@link #publish} reports to it. */
+    /** Counts a reader whose consumer waits, so that {@link #publish} notifies it. */
     void addWait() {
         waits.incrementAndGet();
     }
 
-    /** Stops counting a reader as waiting. */
+    /** Stops counting a reader as waiting, after {@link #addWait}. */
     void removeWait() {
         waits.decrementAndGet();
     }
@@ -333,10 +341,10 @@ final class LogPartition {
             readers = more;
         }
         counters.openedSegments.increment();
-        if (!isInMemory()) { // otherwise, the consumer reads the position itself
+        if (!isInMemory()) { // otherwise, the consumer reads the position directly
             reader.publish();
         }
-        reader.checkDeleted(); // after the reader has been added, so that a deletion is noticed either here or there
+        reader.checkDeleted(); // after the reader has been added, so that no deletion is missed
     }
 
     /** Called when retention has deleted segments. */
@@ -346,7 +354,7 @@ final class LogPartition {
         }
     }
 
-    /** Called when another program has truncated files. Ends all clients' access to them. */
+    /** Called when another program has truncated files. Ends all clients' access to these files. */
     void onTruncated() {
         endLease();
         onDeleted();
@@ -366,12 +374,12 @@ final class LogPartition {
         counters.closedSegments.increment();
     }
 
-    /** Counts a deleted segment that was taken from a consumer. */
+    /** Counts a deleted segment to which the broker revoked a consumer's access. */
     void countRevoked() {
         counters.revokedSegments.increment();
     }
 
-    /** Returns the offset of a batch, see {@link PartitionLog#offsetOf}. */
+    /** Returns the offset of the batch for a timestamp, see {@link PartitionLog#offsetOf}. */
     long offsetOf(long timestamp) {
         return log.offsetOf(timestamp);
     }
@@ -391,12 +399,15 @@ final class LogPartition {
         return waitsForDisk ? durableOffset() : nextOffset();
     }
 
-    /** Returns the offset before which all records survive a crash of the machine, if they are not kept in memory. */
+    /**
+     * Returns the offset before which all records survive a crash of the machine. For a log in memory, returns the next
+     * offset.
+     */
     long durableOffset() {
         return isInMemory() ? log.nextOffset() : directory.durableOffset(log);
     }
 
-    /** Returns why the log accepts nothing further, or null if it does. */
+    /** Returns why the log accepts no further records, or null if it has not failed. */
     LogException failure() {
         return log.failure();
     }

@@ -6,26 +6,27 @@ import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import java.util.List;
 
 /**
- * A topic.
+ * A topic of a broker.
  *
  * <p><i>Thread-safety:</i> immutable.
  *
- * @param name its name
- * @param partitions its partitions, by number
- * @param id differs for each creation of a topic with this name
+ * @param name name of the topic
+ * @param partitions the topic's partitions, indexed by number
+ * @param id identifies the topic; a topic that is recreated with the same name has a different id
  * @param capacity memory of each partition in bytes; {@link TopicMessageLayout#ON_DISK} if the topic is on the disk
- * @param options those that the topic has of its own
- * @param failure why the topic cannot be used and has no partitions: its file is damaged; otherwise null
+ * @param options options that override those of the broker for this topic
+ * @param failure why the topic is unusable and has no partitions, because its file is damaged; null if the file is
+ *     intact
  */
 record LogTopic(
         String name, List<LogPartition> partitions, long id, long capacity, LogTopicOptions options, String failure) {
-    /** Returns a topic whose file is damaged. Its id stands for no topic. */
+    /** Returns a topic whose file is damaged. Its id identifies no topic. */
     static LogTopic damaged(String name, String failure) {
         return new LogTopic(
                 name, List.of(), LogMessageLayout.ANY_TOPIC, TopicMessageLayout.ON_DISK, LogTopicOptions.NONE, failure);
     }
 
-    /** Returns why all requests for the topic are refused, or null if it can be used. */
+    /** Returns why the broker refuses all requests for the topic, or null if the topic is usable. */
     String refusal() {
         return failure == null ? null : "topic " + name + ": " + failure;
     }
@@ -35,7 +36,7 @@ record LogTopic(
         return capacity != TopicMessageLayout.ON_DISK;
     }
 
-    /** Returns the partition with a number, or null if there is none. */
+    /** Returns the partition with the given number, or null if there is none. */
     LogPartition partition(int number) {
         return number >= 0 && number < partitions.size() ? partitions.get(number) : null;
     }

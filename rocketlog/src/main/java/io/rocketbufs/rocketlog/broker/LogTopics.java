@@ -30,18 +30,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The topics of a broker. All their logs are open, except damaged ones.
+ * The topics of a broker. The logs of all topics are open, except damaged logs.
  *
- * <p><i>Thread-safety:</i> any thread; one thread at a time creates and deletes topics. <i>Ownership:</i> the logs
- * belong to the directory and to the memory topics.
+ * <p><i>Thread-safety:</i> any thread; only one thread at a time may create or delete topics. <i>Ownership:</i> the
+ * logs belong to the {@link LogDirectory} and to the {@link MemoryTopics}.
  */
 final class LogTopics {
     private static final Logger LOG = LoggerFactory.getLogger(LogTopics.class);
     private static final SecureRandom IDS = new SecureRandom();
-    /** Smaller ids have special meanings. */
+    /** The smallest id of a new topic; smaller ids have special meanings. */
     private static final long FIRST_ID = 1 << 16;
 
-    /** The largest id that a topic's file can contain, which has room for 18 digits. */
+    /** The exclusive upper bound of new ids, because a topic's file has room for 18 digits. */
     private static final long LAST_ID = 1_000_000_000_000_000_000L;
 
     private final LogDirectory directory;
@@ -56,7 +56,7 @@ final class LogTopics {
     private final ConcurrentSkipListMap<String, LogTopic> topics = new ConcurrentSkipListMap<>();
     private final AtomicInteger partitionCount = new AtomicInteger();
     private final LogCounters counters = new LogCounters();
-    /** A request that the broker refuses, with the reason. */
+    /** Thrown when the broker refuses a request; contains the reason. */
     static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -97,11 +97,12 @@ final class LogTopics {
     }
 
     /**
-     * Opens the topics that exist: recovers their logs, or begins empty ones in memory. Damaged files affect only their
-     * own topic or partition, which then exists with a failure.
+     * Opens the existing topics: recovers logs on the disk, and creates empty logs for topics in memory. Damaged files
+     * affect only their own topic or partition, which then exists in a failed state.
      *
      * @throws LogException if no log can be opened
-     * @throws UncheckedIOException if the names of the files cannot be read, or the logs in memory exceed its limit
+     * @throws UncheckedIOException if the names of the files cannot be read, or the logs in memory exceed the memory
+     *     limit
      */
     void open() {
         deleted.finish();
@@ -142,7 +143,8 @@ final class LogTopics {
     }
 
     /**
-     * Opens the logs of a topic. Adds them one by one, so that the caller also has the logs opened before a failure.
+     * Opens the logs of a topic. Adds each log to the list as soon as it is open, so that the caller receives the logs
+     * that were opened before a failure.
      */
     private void openLogs(String name, TopicFiles.Content content, long firstOffset, List<PartitionLog> opened)
             throws RefusedException {
@@ -170,11 +172,12 @@ final class LogTopics {
     }
 
     /**
-     * Creates a topic; blocks until the disk has stored it. Creating a topic that exists with the same number of
-     * partitions, the same capacity and the requested options changes nothing. A refusal of kind
-     * {@link LogRefusal#NOT_NOW} or {@link LogRefusal#LIMIT} may end with a deletion, see {@link #afterDeletion}.
+     * Creates a topic, and blocks until the disk has stored it. Does nothing if the topic already exists with the same
+     * number of partitions, the same capacity, and the requested options. After a refusal of kind
+     * {@link LogRefusal#NOT_NOW} or {@link LogRefusal#LIMIT}, the request may succeed once a deletion has ended, see
+     * {@link #afterDeletion}.
      *
-     * @throws RefusedException with the reason and the remedy
+     * @throws RefusedException if the request is refused; contains the reason and the remedy
      */
     synchronized void create(NewTopic wanted) throws RefusedException {
         String name = wanted.name();
@@ -224,12 +227,13 @@ final class LogTopics {
     }
 
     /**
-     * Deletes a topic: when this returns, it no longer exists, even after a crash. Its logs accept nothing further, and
-     * consumers lose their access. Blocks until the disk has stored this. The caller then calls {@link #remove} for
-     * each partition, and {@link #endDeletion}.
+     * Deletes a topic, and blocks until the disk has stored the deletion. When this method returns, the topic no longer
+     * exists, even after a crash: its logs accept no further records, and consumers have lost their access. The caller
+     * must then call {@link #remove} for each partition, and finally {@link #endDeletion}.
      *
-     * @return null if the topic had been deleted before and this call has removed its remaining files
-     * @throws RefusedException with the reason and the remedy
+     * @return the deleted topic; null if the topic had already been deleted, and this call has removed its remaining
+     *     files
+     * @throws RefusedException if the request is refused; contains the reason and the remedy
      */
     synchronized LogTopic delete(String name) throws RefusedException {
         LogTopic topic = topics.get(name);
@@ -248,7 +252,7 @@ final class LogTopics {
 
     /**
      * Closes the log of a partition whose topic has been deleted, and removes its folder. Waits for the disk. No thread
-     * may append.
+     * may be appending to the log.
      *
      * @throws LogException if a file could not be closed or removed
      */
@@ -264,7 +268,7 @@ final class LogTopics {
         deleted.end(topic.name(), failure);
     }
 
-    /** Runs a task once after the next deletion ends, see {@link DeletedTopics#afterEnd}. */
+    /** Runs a task once, after the next deletion ends, see {@link DeletedTopics#afterEnd}. */
     synchronized boolean afterDeletion(Runnable task) {
         return deleted.afterEnd(task);
     }
@@ -314,8 +318,8 @@ final class LogTopics {
     }
 
     /**
-     * Writes the file last, because a topic exists if its file does: a topic whose memory the system refuses would
-     * prevent the broker from starting again.
+     * Creates the logs of a topic, and then writes its file. The order matters because a topic exists as soon as its
+     * file exists: a topic for which the system has no memory would prevent the broker from starting again.
      */
     private void store(String name, TopicFiles.Content content) throws RefusedException {
         List<PartitionLog> logs = new ArrayList<>();
@@ -334,18 +338,20 @@ final class LogTopics {
         publish(name, content, logs);
     }
 
-    /** Closes an empty log. The next topic of this name uses or removes its files. */
+    /**
+     * Closes an empty log whose topic was not created. The next topic with this name reuses or removes the log's files.
+     */
     private void discard(PartitionLog unused) {
         unused.delete();
         close(unused);
     }
 
-    /** Returns the partition of a log, or null while its topic is still being opened. */
+    /** Returns the partition to which a log belongs, or null while the topic is still being opened. */
     LogPartition partition(PartitionLog log) {
         return partitions.get(log.name());
     }
 
-    /** Returns a topic, or null if there is none with this name. */
+    /** Returns the topic with the given name, or null if there is none. */
     LogTopic topic(String name) {
         return topics.get(name);
     }
@@ -360,14 +366,14 @@ final class LogTopics {
                 List.of());
     }
 
-    /** Returns the topics whose names are greater than the given one, in the order of their names. */
+    /** Returns the topics whose names are greater than the given name, sorted by name. */
     Iterator<TopicEntry> after(String name) {
         return topics.tailMap(name, false).values().stream()
                 .map(topic -> new TopicEntry(topic.name(), topic.partitions().size(), topic.capacity()))
                 .iterator();
     }
 
-    /** Returns all topics, in the order of their names. */
+    /** Returns all topics, sorted by name. */
     Collection<LogTopic> all() {
         return topics.values();
     }
@@ -402,9 +408,9 @@ final class LogTopics {
         return memory;
     }
 
-    /** Prevents all further appends. Waits for appends that have begun. No topic may be created during this call. */
+    /** Prevents all further appends, and waits for the ones in progress. No topic may be created during this call. */
     void close() {
-        // Without the lock, because the end of an append may need it.
+        // Called without the lock, because an append may need the lock to complete.
         partitions().forEach(each -> each.turn().close());
     }
 }

@@ -14,13 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The logs of topics in memory, and the total memory that they use.
+ * The logs of all topics in memory, and the total memory that these logs use.
  *
- * <p><i>Thread-safety:</i> one thread at a time changes topics; any thread reads. <i>Ownership:</i> owns the logs.
+ * <p><i>Thread-safety:</i> only one thread at a time may create or remove logs; any thread may read. <i>Ownership:</i>
+ * owns the logs.
  */
 final class MemoryTopics implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryTopics.class);
-    /** More offsets than a partition can use in one millisecond. */
+    /** An upper bound for the number of offsets that a partition uses in one millisecond. */
     private static final long OFFSETS_PER_MS = 100_000;
 
     private final MemoryLogs logs;
@@ -32,7 +33,7 @@ final class MemoryTopics implements AutoCloseable {
         this.settings = settings;
     }
 
-    /** Returns the memory that all topics use, in bytes. */
+    /** Returns the total memory that all topics use, in bytes. */
     long usedBytes() {
         return usedBytes;
     }
@@ -45,8 +46,8 @@ final class MemoryTopics implements AutoCloseable {
     /**
      * Returns the capacity that each partition of a topic will have.
      *
-     * @param requested {@link TopicMessageLayout#DEFAULT_CAPACITY}, or a number of bytes
-     * @throws RefusedException if it is too small or too large
+     * @param requested requested number of bytes, or {@link TopicMessageLayout#DEFAULT_CAPACITY}
+     * @throws RefusedException if the capacity is too small or too large
      */
     long capacity(String topic, long requested) throws RefusedException {
         boolean isDefault = requested == TopicMessageLayout.DEFAULT_CAPACITY;
@@ -59,11 +60,11 @@ final class MemoryTopics implements AutoCloseable {
     }
 
     /**
-     * Creates the empty logs of a topic. If one of them cannot be created, none is.
+     * Creates the empty logs of a topic: either all of them, or, if one cannot be created, none.
      *
      * @param capacity as returned by {@link #capacity}
      * @param firstOffset offset of the first record
-     * @throws RefusedException if the limit or the machine does not allow this much memory
+     * @throws RefusedException if the limit would be exceeded, or the machine has too little memory
      */
     List<PartitionLog> create(String topic, int partitions, long capacity, long firstOffset) throws RefusedException {
         long available = settings.limit() - usedBytes;
@@ -92,8 +93,8 @@ final class MemoryTopics implements AutoCloseable {
     }
 
     /**
-     * Ends a log. Its memory no longer counts, and is freed within a few seconds, as soon as no client can read it. No
-     * thread may append.
+     * Removes a log. Its memory immediately stops counting towards {@link #usedBytes}, and is freed within a few
+     * seconds after the last client has lost access to it. No thread may be appending to the log.
      */
     void remove(PartitionLog log) {
         usedBytes -= (long) RingLayout.SEGMENTS * log.ringSegmentLength();
@@ -101,8 +102,9 @@ final class MemoryTopics implements AutoCloseable {
     }
 
     /**
-     * Returns the first offset of a topic that is created again because the broker has restarted. It is higher than
-     * every earlier offset, none of which is stored. Consumers therefore cannot mistake new records for old ones.
+     * Returns the first offset of a topic in memory that is recreated because the broker has restarted. The offset is
+     * computed from the clock, because earlier offsets are not stored, and is higher than all of them. Consumers
+     * therefore cannot mistake new records for old ones.
      */
     static long firstOffset(String topic, long createdMs, long nowMs) {
         if (nowMs < createdMs) {
@@ -115,7 +117,7 @@ final class MemoryTopics implements AutoCloseable {
         return Math.max(0, nowMs - createdMs) * OFFSETS_PER_MS;
     }
 
-    /** Ends all logs. Memory that clients may still read is freed when they have disconnected. */
+    /** Closes all logs. Memory that clients can still read is freed when these clients have disconnected. */
     @Override
     public void close() {
         logs.close();

@@ -3,13 +3,13 @@ package io.rocketbufs.rocketlog.broker;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The order that has not arrived although later orders have, or although space was reserved for it. It is late once it
- * has been missing for at least the timeout, regardless of how often it is checked.
+ * The order that is due but missing: it has not arrived, although a later order has, or although space was reserved for
+ * it. The order is late once it has been missing for at least the timeout, regardless of how often it is checked.
  *
- * <p><i>Thread-safety:</i> one thread at a time; any thread calls {@link #isSuspected}.
+ * <p><i>Thread-safety:</i> one thread at a time; {@link #isSuspected} can be called by any thread.
  */
 final class MissingOrder {
-    /** Nothing is missing. */
+    /** No order is missing. */
     static final long NONE = -1;
 
     private final long timeoutNs;
@@ -21,9 +21,9 @@ final class MissingOrder {
     }
 
     /**
-     * Returns true if an order is late.
+     * Returns true if an order has been missing for at least the timeout.
      *
-     * @param missing the order that is missing now, counted from 0 without end, or {@link #NONE}
+     * @param missing the currently missing order, counted from 0 without wrapping, or {@link #NONE}
      */
     boolean isLate(long missing, long nowNs) {
         if (missing != order) {
@@ -33,7 +33,7 @@ final class MissingOrder {
         return missing != NONE && nowNs - sinceNs >= timeoutNs;
     }
 
-    /** Returns true if an order was missing at the last call of {@link #isLate}. */
+    /** Returns true if an order was missing when {@link #isLate} was last called. */
     boolean isSuspected() {
         return order != NONE;
     }

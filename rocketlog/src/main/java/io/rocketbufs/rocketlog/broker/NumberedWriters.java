@@ -4,21 +4,21 @@ import io.rocketbufs.rocketlog.broker.WrittenBatches.Writer;
 import java.util.Arrays;
 
 /**
- * The writers of a log's head, by number. A number is reused after its writer has been removed.
+ * The writers of a log's head, by number. When a writer is removed, its number can be reused.
  *
- * <p><i>Thread-safety:</i> any thread adds and removes writers. A writer's first batch publishes it to the thread that
- * appends, which looks it up.
+ * <p><i>Thread-safety:</i> any thread may add and remove writers. The appending thread looks up a writer only after
+ * that writer's first batch, which publishes the writer to this thread.
  */
 final class NumberedWriters {
-    /** Maximum number of concurrent writers, chosen so that each of them can have some orders. */
+    /** Maximum number of concurrent writers, small enough to leave orders for each of them. */
     static final int MOST = 1024;
 
     private static final Writer[] NONE = {};
 
-    /** The writers by number; null where there is none. Changed under this object's lock. */
+    /** The writers by number; null where a number is free. Changed under this object's lock. */
     private volatile Writer[] writers = NONE;
 
-    /** Adds a writer, and returns its number; -1 if there are too many. */
+    /** Adds a writer, and returns its number, or -1 if there are too many writers. */
     synchronized int add(Writer writer) {
         Writer[] present = writers;
         int number = 0;
@@ -41,7 +41,7 @@ final class NumberedWriters {
         writers[number] = null;
     }
 
-    /** Returns the writer with a number. */
+    /** Returns the writer with the given number. */
     Writer get(int number) {
         return writers[number];
     }

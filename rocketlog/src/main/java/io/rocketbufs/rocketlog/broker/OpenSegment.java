@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A segment that a consumer reads, and the word that shows the consumer how far it may read. A consumer that has read
- * everything can wait here for the next record.
+ * A segment that a consumer reads, with the word that tells the consumer how far it may read. After the consumer has
+ * read all records, it can wait for the next one.
  *
- * <p><i>Thread-safety:</i> any thread may publish; only the consumer's {@link OpenSegments} begins and ends waits, and
+ * <p><i>Thread-safety:</i> any thread may publish; only the consumer's {@link OpenSegments} starts and ends waits, and
  * ends publishing.
  */
 final class OpenSegment {
@@ -27,18 +27,18 @@ final class OpenSegment {
     private final int slot;
     private final Consumer<OpenSegment> onDeleted;
     private final Runnable onReady;
-    /** The offset of the record for which the consumer waits. */
+    /** The offset of the record for which the consumer waits, or {@link #NOT_WAITING}. */
     private volatile long awaitedOffset = NOT_WAITING;
-    /** True when the word has its final value, or must no longer be changed. */
+    /** True once the word has its final value, or must no longer be changed. */
     private volatile boolean isFinal;
 
     private boolean isDeletionKnown;
     private boolean isLossKnown;
 
     /**
-     * @param onDeleted called if retention deletes the segment while it is open, or it {@linkplain #isLost is lost};
-     *     any thread
-     * @param onReady called by {@link #checkReady} when the consumer's wait is over
+     * @param onDeleted called by any thread when retention deletes the open segment, or when the segment
+     *     {@linkplain #isLost is lost}
+     * @param onReady called by {@link #checkReady} if the consumer's wait is over
      */
     OpenSegment(
             LogPartition partition,
@@ -58,8 +58,8 @@ final class OpenSegment {
     }
 
     /**
-     * Stores the position up to which the consumer may now read. The lock prevents a late call from storing into a
-     * reused slot; it is contended only while a segment is opened or closed.
+     * Publishes the position up to which the consumer may now read. A lock prevents a late call from writing into a
+     * reused slot; the lock is contended only while a segment is opened or closed.
      */
     void publish() {
         if (!isFinal) {
@@ -72,7 +72,7 @@ final class OpenSegment {
             return;
         }
         try {
-            boolean isEnded = view.isEnded(); // first: the end is final only after this
+            boolean isEnded = view.isEnded(); // read before the end, which is final only if this is true
             long position = partition.readableEnd(view);
             isFinal = isEnded && position == view.end();
             SlotLayout.publish(slots, slot, position, isFinal);
@@ -82,7 +82,8 @@ final class OpenSegment {
     }
 
     /**
-     * Reports once if retention has deleted the segment (never for a topic in memory), and once if the segment is lost.
+     * Calls {@code onDeleted} once if retention has deleted the segment, and once if the segment is lost. For a topic
+     * in memory, deletion by retention is not reported.
      */
     void checkDeleted() {
         synchronized (this) {
@@ -98,19 +99,19 @@ final class OpenSegment {
     }
 
     /**
-     * Returns true if the consumer must stop reading at once: the topic was deleted, or another program has truncated
-     * the file.
+     * Returns true if the consumer must stop reading immediately, because the topic was deleted or another program has
+     * truncated the file.
      */
     boolean isLost() {
         return partition.isDeleted() || view.isTruncated();
     }
 
     /**
-     * Begins to wait for a record. The caller then calls {@link #isReady}: a record that becomes readable later is
-     * noticed by the thread that publishes it. The next record ends each wait, so that no client can make every append
-     * look for one that lasts.
+     * Starts to wait for a record. The caller must then call {@link #isReady}; the publishing thread notices records
+     * that become readable later. The next record always ends the wait, so that no client can slow down appends with a
+     * long wait.
      *
-     * @param offset not negative; one beyond the end of the log counts as the end
+     * @param offset not negative; an offset beyond the end of the log counts as the end
      */
     void await(long offset) {
         if (awaitedOffset == NOT_WAITING) {
@@ -119,7 +120,7 @@ final class OpenSegment {
         awaitedOffset = Math.min(offset, partition.nextOffset());
     }
 
-    /** Ends the wait. Returns false if there is none. */
+    /** Ends the wait. Returns false if the consumer does not wait. */
     boolean endWait() {
         boolean wasWaiting = awaitedOffset != NOT_WAITING;
         if (wasWaiting) {
@@ -129,13 +130,15 @@ final class OpenSegment {
         return wasWaiting;
     }
 
-    /** Returns true if the consumer waits although it can read the record, or the segment has ended. */
+    /**
+     * Returns true if the consumer's wait is over: it is waiting, but the record is readable, or the segment has ended.
+     */
     boolean isReady() {
         long awaited = awaitedOffset;
         return awaited != NOT_WAITING && (isFinal || partition.readableOffset() > awaited);
     }
 
-    /** Reports the end of the wait, if it is over. */
+    /** Calls {@code onReady} if the consumer's wait is over. */
     void checkReady() {
         if (isReady()) {
             onReady.run();
@@ -158,7 +161,7 @@ final class OpenSegment {
         return view.baseOffset();
     }
 
-    /** Ends publishing, and shows the consumer that no further records follow. */
+    /** Ends publishing, and tells the consumer that no further records follow. */
     void endForConsumer() {
         synchronized (this) {
             if (!isFinal) {
@@ -169,7 +172,7 @@ final class OpenSegment {
         partition.removeReader(this);
     }
 
-    /** Ends publishing. */
+    /** Ends publishing, without telling the consumer. */
     void end() {
         synchronized (this) {
             isFinal = true;

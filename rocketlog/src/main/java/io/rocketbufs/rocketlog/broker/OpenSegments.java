@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The segments that one client has open, and its slots. The client reads both without calling this class. It can wait
- * for records in any of the segments: a single message then tells it that one of the waits is over, and ends all of
+ * The open segments of one client, and its slots. The client reads both directly from the broker's memory. It can wait
+ * for records in several segments at once; a single message then reports that one of the waits is over, and ends all of
  * them.
  *
  * <pre>
@@ -35,33 +35,36 @@ import org.slf4j.LoggerFactory;
  *     ^                     |                 |                         ^
  *     +----- refused -------+                 +----&gt; without segment ---+
  *                                  deleted by retention,     CLOSE
- *                                  and the time is over
+ *                                  and the timeout has expired
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread; {@link #open} waits for the disk, without the lock. <i>Ownership:</i> each grant
- * holds its memory until it ends, at the latest when the connection ends.
+ * <p><i>Thread-safety:</i> any thread; {@link #open} waits for the disk, without holding the lock. <i>Ownership:</i>
+ * each grant holds its memory until the grant ends, at the latest when the connection ends.
  */
 final class OpenSegments {
     private static final Logger LOG = LoggerFactory.getLogger(OpenSegments.class);
-    /** Time for a client to confirm that it has stopped reading. A well-behaved client stops before it sends CLOSE. */
+    /**
+     * How long a client may take to confirm that it has stopped reading, in milliseconds. A well-behaved client stops
+     * before it sends CLOSE.
+     */
     private static final long REVOKE_TIMEOUT_MS = 5000;
 
     private final Connection connection;
     private final String client;
     private final ConsumerTerms terms;
     private final OpenSegment[] segments;
-    /** The slots that are reserved or that the client uses. */
+    /** The slots that are reserved or in use. */
     private final BitSet taken = new BitSet();
 
     private MappedFile slotMemory;
     private ByteBuffer slots;
     private Grant slotGrant;
-    /** Number of grants that have not ended although their segments are closed. */
+    /** Number of closed segments whose grants have not ended yet. */
     private int endingCount;
 
     private boolean isClosed;
     private final Runnable endWaitsLater = this::endWaitsLater;
-    /** True when {@link #endWaitsLater} has been queued on the worker. */
+    /** True while {@link #endWaitsLater} is queued on the worker. */
     private final AtomicBoolean isQueued = new AtomicBoolean();
 
     OpenSegments(Connection connection, String client, ConsumerTerms terms) {
@@ -74,7 +77,7 @@ final class OpenSegments {
     /**
      * Reserves a slot for a segment.
      *
-     * @throws RefusedException if the client, or all clients together, have too many open segments
+     * @throws RefusedException if the client has, or all clients together have, too many open segments
      */
     synchronized int reserve(LogPartition partition) throws RefusedException {
         int slot = taken.nextClearBit(0);
@@ -96,18 +99,19 @@ final class OpenSegments {
         return slot;
     }
 
-    /** Frees a reserved slot that has no segment. */
+    /** Frees a reserved slot that contains no segment. */
     synchronized void cancel(int slot) {
         taken.clear(slot);
         terms.uncount();
     }
 
     /**
-     * Opens a segment in a reserved slot. If the requested first record was deleted, starts with the oldest one.
+     * Opens a segment in a reserved slot. If the requested first record was deleted, the segment starts with the oldest
+     * record.
      *
      * @param topic the topic of the partition
-     * @param value an offset or a time, depending on the kind
-     * @throws RefusedException with the reason; the slot is then free
+     * @param value an offset, or a time in milliseconds since 1970, depending on the kind
+     * @throws RefusedException if the segment cannot be opened; contains the reason. The slot is then free
      */
     OpenedSegment open(int slot, LogPartition partition, LogTopic topic, StartKind kind, long value)
             throws RefusedException {
@@ -136,7 +140,7 @@ final class OpenSegments {
             }
         }
         partition.addReader(opened);
-        if (!isOpen(opened)) { // closed meanwhile
+        if (!isOpen(opened)) { // closed in the meantime
             partition.removeReader(opened);
         }
         return new OpenedSegment(
@@ -153,7 +157,7 @@ final class OpenSegments {
                 topic.id());
     }
 
-    /** Refuses to open a segment of a topic that was deleted after the request had arrived. */
+    /** Refuses to open a segment if its topic was deleted after the request had arrived. */
     private void requireNotDeleted(int slot, LogPartition partition) throws RefusedException {
         if (partition.isDeleted()) {
             cancel(slot);
@@ -191,14 +195,14 @@ final class OpenSegments {
     }
 
     /**
-     * Closes a view once the client can no longer reach its memory. Until then, the log replaces pages that the file no
-     * longer contains.
+     * Closes a view once the client can no longer access its memory. Until then, the log replaces pages that the file
+     * no longer contains.
      */
     private void closeAfter(Grant grant, SegmentView view) {
         grant.end().thenRun(() -> terms.execute(view::close));
     }
 
-    /** Undoes an incomplete opening. */
+    /** Cleans up after a segment could not be opened. */
     private void giveUp(int slot, SegmentView view, Grant grant) {
         cancel(slot);
         if (grant == null) {
@@ -223,7 +227,7 @@ final class OpenSegments {
     }
 
     /**
-     * Begins the waits of a WAIT message, and answers at once if one of them is over.
+     * Starts the waits that a WAIT message requests. Responds immediately if one of them is already over.
      *
      * @throws TransportException if the client has no such segment, or an offset is negative
      */
@@ -239,7 +243,7 @@ final class OpenSegments {
                 }
                 OpenSegment awaited = segment(WaitMessageLayout.slot(wait, i));
                 awaited.await(offset);
-                isReady |= awaited.isReady(); // after the wait began, so that no record is missed
+                isReady |= awaited.isReady(); // after the wait has started, so that no record is missed
             }
         }
         if (isReady) {
@@ -248,8 +252,8 @@ final class OpenSegments {
     }
 
     /**
-     * Called by any thread when one of the waits is over. The client's worker ends the waits, so that an appending
-     * thread neither sends nor waits for a lock.
+     * Called by any thread when one of the waits is over. The connection's worker then ends the waits, so that the
+     * appending thread neither sends a message nor waits for a lock.
      */
     private void onReady() {
         if (!isQueued.getAndSet(true)) {
@@ -258,11 +262,11 @@ final class OpenSegments {
     }
 
     private void endWaitsLater() {
-        isQueued.set(false); // first: a later call may belong to a wait that began since
+        isQueued.set(false); // first: a later call may belong to a newer wait
         endWaits();
     }
 
-    /** Ends all waits, and tells the client to continue. Does nothing if the client does not wait. */
+    /** Ends all waits, and notifies the client. Does nothing if the client does not wait. */
     private void endWaits() {
         boolean hasWaited = false;
         synchronized (this) {
@@ -278,7 +282,7 @@ final class OpenSegments {
     private void tellReady() {
         try {
             connection.sendControlMessage(WaitMessageLayout.ready());
-        } catch (TransportException e) { // the client has disconnected, or does not read the responses it requested
+        } catch (TransportException e) { // the client has disconnected, or does not read its responses
             LOG.debug("{} cannot be notified of records: {}", client, e.getMessage());
             connection.close("the client does not read the broker's messages");
         }
@@ -292,7 +296,7 @@ final class OpenSegments {
     }
 
     /**
-     * Closes a segment, and frees its slot.
+     * Closes a segment and frees its slot.
      *
      * @throws TransportException if the client has no such segment
      */
@@ -312,8 +316,8 @@ final class OpenSegments {
     }
 
     /**
-     * Called when a segment was deleted. If retention deleted it, the client may read it a while longer; if it is lost,
-     * access ends at once.
+     * Called when a segment was deleted. If retention deleted the segment, the client may read it until a timeout
+     * expires. If the segment is lost, access ends immediately.
      */
     private void onDeleted(OpenSegment segment) {
         if (segment.isLost()) {
@@ -323,7 +327,7 @@ final class OpenSegments {
         }
     }
 
-    /** Ends access to a lost segment. The slot stays taken until CLOSE arrives. */
+    /** Ends access to a lost segment. The slot stays occupied until CLOSE arrives. */
     private synchronized void take(OpenSegment segment) {
         if (!isClosed && segments[segment.slot()] == segment) {
             segment.endForConsumer();
@@ -332,7 +336,10 @@ final class OpenSegments {
         }
     }
 
-    /** Ends access to a deleted segment, which frees its disk space. The slot stays taken until CLOSE arrives. */
+    /**
+     * Ends access to a deleted segment, so that its disk space can be freed. The slot stays occupied until CLOSE
+     * arrives.
+     */
     private synchronized void expire(OpenSegment segment) {
         if (isClosed || segments[segment.slot()] != segment || segment.isLost()) {
             return;
@@ -349,7 +356,7 @@ final class OpenSegments {
         onReady();
     }
 
-    /** Closes everything when the connection has ended or is about to end. */
+    /** Closes all segments and the slots. Called when the connection has ended or is about to end. */
     synchronized void close() {
         isClosed = true;
         for (int i = 0; i < segments.length; i++) {

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongConsumer;
 
 /**
- * The batches written into a segment, by their order numbers. They are taken in this order; a batch that arrives before
- * its predecessors waits for them.
+ * The batches written into a segment, sorted by their order numbers. A batch that arrives before its predecessors waits
+ * in the queue until they have been taken.
  *
  * <pre>
  *            due           due + 1         due + 2                due + 1022
@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
  *                              waits
  * </pre>
  *
- * <p>An entry is one word, so that it can be added in a single operation:
+ * <p>An entry is a single word, so that it can be added atomically:
  *
  * <pre>
  *  63      62      47 46       31 30          0
@@ -23,16 +23,19 @@ import java.util.function.LongConsumer;
  *  +------+----------+-----------+-------------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread adds; one thread at a time takes. Allocates nothing. <i>Source:</i> KafkaDirect,
- * section 4.2.2: request i waits for request i - 1.
+ * <p><i>Thread-safety:</i> any thread may add entries; only one thread at a time may take them. Allocates no memory
+ * after construction. <i>Source:</i> KafkaDirect, section 4.2.2: request i waits for request i - 1.
  */
 final class OrderQueue {
-    /** Maximum number of outstanding orders. One place stays free, because an entry is counted before it is removed. */
+    /**
+     * Maximum number of outstanding orders. One place stays free, because an entry counts as taken before it is
+     * removed.
+     */
     static final int LIMIT = 1023;
 
     private static final int CAPACITY = LIMIT + 1;
 
-    /** No entry. */
+    /** The value of an empty place. */
     static final long NONE = 0;
 
     private static final long SET = 1L << 63;
@@ -43,24 +46,25 @@ final class OrderQueue {
     private static final int ORDER_MASK = OrderWordLayout.ORDERS - 1;
 
     private final AtomicLongArray entries = new AtomicLongArray(CAPACITY);
-    /** Number of orders that have been taken; its lowest bits are the order that is taken next. */
+    /** Number of orders that have been taken. The lowest bits of this number are the order that is due. */
     private volatile long taken;
 
     /**
      * Adds a batch that a writer has written.
      *
      * @param order 0 to 65,535
-     * @param writer its number, 0 to 65,535
-     * @param length a greater length counts as 2^31 - 1, which no batch has
-     * @return false if the order is not outstanding, or has arrived already; the queue is then unchanged
+     * @param writer number of the writer, 0 to 65,535
+     * @param length length of the batch in bytes; greater values are stored as 2^31 - 1, which is longer than any valid
+     *     batch
+     * @return false, with the queue unchanged, if the order is not outstanding or has already arrived
      */
     boolean add(int order, int writer, long length) {
         return distance(order) < LIMIT && put(order, writer, length);
     }
 
     /**
-     * Performs the second step of {@link #add}. If the order was taken since the first step, the entry is in the place
-     * of a later order, and will be {@linkplain #isMisplaced misplaced}.
+     * Performs the second step of {@link #add}. If the order has been taken since the first step, the entry occupies
+     * the place of a later order, and is therefore {@linkplain #isMisplaced misplaced}.
      */
     boolean put(int order, int writer, long length) {
         long entry = SET | (long) order << ORDER_SHIFT | (long) writer << WRITER_SHIFT | Math.min(length, LENGTH_MASK);
@@ -68,14 +72,14 @@ final class OrderQueue {
     }
 
     /**
-     * Returns how far an order is ahead of the one that is due: 0 if it is due, and a very large number if it has been
-     * taken.
+     * Returns how far an order is ahead of the order that is due. Returns 0 if the given order is due, and a very large
+     * number if it has already been taken.
      */
     int distance(int order) {
         return order - (int) taken & ORDER_MASK;
     }
 
-    /** Returns true if an order has neither been taken nor is due. */
+    /** Returns true if an order is outstanding but not yet due. */
     boolean isEarly(int order) {
         int distance = distance(order);
         return distance > 0 && distance < LIMIT;
@@ -86,7 +90,7 @@ final class OrderQueue {
         return taken;
     }
 
-    /** Takes the entry that is due. Returns {@link #NONE} if it has not arrived. */
+    /** Removes and returns the entry that is due, or returns {@link #NONE} if it has not arrived. */
     long take() {
         long before = taken;
         int index = (int) (before % CAPACITY);
@@ -99,14 +103,14 @@ final class OrderQueue {
     }
 
     /**
-     * Returns true if the entry taken last has a different order from the one that was due: a writer added the same
-     * order a second time while the first one was being taken.
+     * Returns true if the order of the last entry taken differs from the order that was due. This happens if a writer
+     * adds the same order a second time while the first entry is being taken.
      */
     boolean isMisplaced(long entry) {
         return distance(order(entry) + 1) != 0;
     }
 
-    /** Takes all entries in order, whether or not their predecessors have arrived. */
+    /** Removes all entries in order, whether or not their predecessors have arrived, and passes them to a consumer. */
     void drain(LongConsumer consumer) {
         for (int i = 0; i < CAPACITY; i++) {
             int index = (int) ((taken + i) % CAPACITY);
@@ -116,7 +120,7 @@ final class OrderQueue {
         }
     }
 
-    /** Returns true if entries wait; any thread. */
+    /** Returns true if the queue contains entries. Called by any thread. */
     boolean isWaiting() {
         for (int i = 0; i < CAPACITY; i++) {
             if (entries.get(i) != NONE) {

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The timer that checks for missing batches. It runs only while a batch waits for another one.
+ * A timer that periodically checks for missing batches. It runs only while a batch may be missing.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -16,13 +16,13 @@ final class OrderTimer {
     private final Runnable check;
     private final AtomicBoolean isRunning = new AtomicBoolean();
 
-    /** @param check runs on a thread of the common pool; must call {@link #start} if another check is needed */
+    /** @param check runs on a thread of the common pool, and must call {@link #start} if another check is needed */
     OrderTimer(long orderTimeoutMs, Runnable check) {
         this.periodMs = Math.max(1, orderTimeoutMs / CHECKS_PER_TIMEOUT);
         this.check = check;
     }
 
-    /** Runs the check after a quarter of the timeout, unless it is already scheduled. */
+    /** Schedules the check after a quarter of the timeout, unless it is already scheduled. */
     void start() {
         if (!isRunning.get() && isRunning.compareAndSet(false, true)) {
             CompletableFuture.delayedExecutor(periodMs, TimeUnit.MILLISECONDS).execute(this::run);
@@ -30,7 +30,7 @@ final class OrderTimer {
     }
 
     private void run() {
-        isRunning.set(false); // before the check, which may find that it is needed again
+        isRunning.set(false); // before the check, which may schedule another one
         check.run();
     }
 }

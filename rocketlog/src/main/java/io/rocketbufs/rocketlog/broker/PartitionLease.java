@@ -14,12 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The right of one producer, or of several that share it, to write batches into the head of a partition after its last
- * batch. The lease holds the partition's turn throughout, so nothing else appends.
+ * The right of one producer, or of several producers that share it, to write batches directly into the head of a
+ * partition, after its last batch. The lease holds the partition's turn until it ends, so that no other producer
+ * appends.
  *
  * <pre>
  *             lent              end                no access, all appended         checked, rest removed
- *   OPENING -------&gt; HELD ------------&gt; ENDING -----------------------&gt; CLOSING -------&gt; turn given back
+ *   OPENING -------&gt; HELD ------------&gt; ENDING -----------------------&gt; CLOSING -------&gt; turn released
  *      |              |  a batch is refused,   ^                           ^
  *      |              |  an order is missing,  |  access revoked           |
  *      |              |  the segment is full,                              |
@@ -28,22 +29,22 @@ import org.slf4j.LoggerFactory;
  *      +---- refused by the disk or the device ----------------------------+
  * </pre>
  *
- * <p>The producers write batches one after another, and the broker accepts each in place, in order
- * ({@link WrittenBatches}). A refused batch ends the lease, because the next batch would leave a gap, and so does a
- * batch that does not arrive.
+ * <p>The producers write batches one after another, and the broker accepts each batch in place, in order
+ * ({@link WrittenBatches}). A batch that is refused, or does not arrive, ends the lease, because the next batch would
+ * leave a gap.
  *
- * <p>Until their access ends, the producers can change acknowledged batches. Afterwards, the broker verifies that the
- * batches are the same as when it accepted them.
+ * <p>The producers can change acknowledged batches until their access ends. The broker then verifies that the batches
+ * have not changed since it accepted them.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2. There, a broker responds to a refused
- * batch with an error, and the producer requests access again; if a batch of a shared file does not arrive, all
- * producers lose access.
+ * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2. In KafkaDirect, the broker responds
+ * to a refused batch with an error, and the producer requests access again; if a batch of a shared file does not
+ * arrive, all producers lose access.
  */
 final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLease.class);
     /**
-     * Maximum number of producers that share a lease. With five batches in flight each, they use fewer orders than can
-     * be outstanding.
+     * Maximum number of producers that share a lease. If each of them has five batches in flight, they use fewer orders
+     * than can be outstanding.
      */
     private static final int MOST_HOLDERS = 128;
 
@@ -60,30 +61,34 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     private final LogPartition partition;
     private final LeaseMode mode;
     private final LeaseTerms terms;
-    /** The producers whose access has not ended. Guarded by this object's lock, as are the next fields. */
+    /**
+     * The producers whose access has not ended. This field and the following ones are guarded by this object's lock.
+     */
     private final List<LeaseHolder> holders = new ArrayList<>();
-    /** The producers whose access ended together with the lease. */
+    /** The producers whose access ended when the lease ended. */
     private final List<LeaseHolder> formerHolders = new ArrayList<>();
 
     private final List<Runnable> tasksAfterEnd = new ArrayList<>();
     private volatile State state = State.OPENING;
-    /** True if the lease must end as soon as it is held. */
+    /** True if the lease must end as soon as it reaches the state HELD. */
     private boolean isUnwanted;
 
     private boolean hasEnded;
 
     private final OrderTimer timer;
-    /** Set by the thread that waits for the disk, before any producer has access. Null if the disk refuses. */
+    /**
+     * Set by the thread that waits for the disk, before any producer has access. Null if the memory could not be lent.
+     */
     private LentSegment segment;
 
-    /** Null if the segment is. */
+    /** The batches that the producers write; null if {@link #segment} is null. */
     private volatile WrittenBatches batches;
 
     /** The outcomes of a producer's attempt to share a lease. */
     enum Joining {
-        /** The producer shares the lease, and will receive the response. */
+        /** The producer shares the lease, and receives a response when it can write, or when access is refused. */
         JOINED,
-        /** The producer must wait until the lease ends, which will be soon. */
+        /** The lease is ending. The producer must wait until it has ended. */
         LATER,
         /** The producer cannot share the lease, because it is exclusive or has too many producers. */
         REFUSED
@@ -107,15 +112,16 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         return mode == LeaseMode.SHARED;
     }
 
-    /** Lends the memory to a producer that has been added, on the thread that waits for the disk. */
+    /** Lends the memory to a producer that has been added. This happens on the thread that waits for the disk. */
     void open(LeaseHolder holder) {
-        if (!terms.tryExecute(() -> openFor(holder))) { // another thread might be opening it for another producer
+        // Never run on this thread, because the disk thread may be opening the memory for another producer.
+        if (!terms.tryExecute(() -> openFor(holder))) {
             refuse(holder, LogRefusal.NOT_NOW, BUSY);
             left(holder);
         }
     }
 
-    /** Lets another producer share the lease. */
+    /** Adds a producer to a shared lease, if possible. */
     Joining join(LeaseHolder next) {
         synchronized (this) {
             boolean isOpen = state == State.OPENING || state == State.HELD && !isFull();
@@ -172,7 +178,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         }
     }
 
-    /** Gives a producer access. Returns why that is not possible, or null if it is. */
+    /** Gives a producer access. Returns null on success, otherwise the reason for the refusal. */
     private String addWriter(LeaseHolder holder) {
         if (!segment.isOrderedWith(holder.connection())) {
             return "other producers use it through a different device (or none); atomic operations of the two are not"
@@ -184,8 +190,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         }
         try {
             segment.openFor(holder, batches, writer);
-        } catch (RuntimeException
-                | Error e) { // as if the producer knew what has been opened: force can end connections
+        } catch (RuntimeException | Error e) { // revokes with a timeout, because force can end connections
             holder.revoke(terms.revokeTimeoutMs());
             throw e;
         }
@@ -196,7 +201,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         boolean mayStay;
         synchronized (this) {
             if (state == State.CLOSING) {
-                return; // the connection has ended
+                return; // the producer's connection has ended
             }
             state = state == State.OPENING ? State.HELD : state;
             mayStay = state == State.HELD && !isUnwanted;
@@ -211,7 +216,10 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         }
     }
 
-    /** Revokes the right of all producers after processing what they have already sent. Idempotent. */
+    /**
+     * Ends the lease by revoking the access of all producers. Batches that they have already written are still
+     * processed. Idempotent.
+     */
     void end() {
         List<LeaseHolder> ending;
         synchronized (this) {
@@ -225,7 +233,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         ending.forEach(each -> each.revoke(terms.revokeTimeoutMs()));
     }
 
-    /** Revokes the right of one producer; others that share it keep it. */
+    /** Revokes the access of one producer. Other producers that share the lease keep their access. */
     void end(LeaseHolder holder) {
         if (isShared()) {
             holder.revoke(terms.revokeTimeoutMs());
@@ -234,19 +242,22 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         }
     }
 
-    /** Ends the lease. If a producer has found the segment full, waits until all earlier batches have arrived. */
+    /**
+     * Ends the lease. If a producer has found the segment full, does nothing: the lease then ends when all earlier
+     * batches have arrived.
+     */
     void endSoon() {
         if (!isFull()) {
             end();
         }
     }
 
-    /** Called when a waiter waits for the turn. */
+    /** Called when at least one waiter is waiting for the turn. */
     void onAwaited() {
         if (!isShared()) {
             end();
         } else if (isHeld() && !batches.mayCopy()) {
-            partition.pauseSharing(); // otherwise, each batch in a producer's buffer would end a lease
+            partition.pauseSharing(); // otherwise, each batch that arrives in a buffer would end a lease
             endSoon();
         } else if (isHeld() && batches.isCopyFree()) {
             partition.turn().callWaiters();
@@ -254,9 +265,9 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     }
 
     /**
-     * Appends a batch from the buffer of a producer, in order with the batches that other producers write.
+     * Appends a batch from a producer's buffer, in order with the batches that other producers write directly.
      *
-     * @return false if the producer must wait for the turn; if true, the batch's callback will receive the result
+     * @return true if the batch's callback will receive the result; false if the producer must wait for the turn
      */
     @Override
     public boolean copy(WrittenBatches.Copied batch) {
@@ -278,7 +289,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         task.run();
     }
 
-    /** Called when a producer can no longer reach the memory. */
+    /** Called when a producer can no longer access the memory. */
     private void left(LeaseHolder holder) {
         boolean isLast;
         boolean goesOn;
@@ -296,7 +307,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         if (goesOn) {
             holder.ended();
             if (isShared() && batches != null) {
-                timer.start(); // it may have left a reserved place empty
+                timer.start(); // the producer may have left a reserved place empty
             }
         } else if (isLast && batches != null) {
             batches.finish(() -> terms.execute(this::close));
@@ -313,7 +324,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     @Override
     public void onBroken(String reason) {
         try {
-            if (isShared() && isHeld()) { // otherwise, it is already ending for another reason
+            if (isShared() && isHeld()) { // otherwise, the lease is already ending for another reason
                 partition.countBroken();
                 LOG.warn(
                         "{}: the producers lose access to the memory that they share: {}. Producers: {}",
@@ -345,7 +356,10 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         }
     }
 
-    /** Releases the turn; if later batches depend on them, checks the producers' batches first. */
+    /**
+     * Releases the turn and the memory. If later batches depend on the producers' batches, checks these before it
+     * releases the turn, otherwise afterwards.
+     */
     private void close() {
         boolean isChecked = true;
         try {

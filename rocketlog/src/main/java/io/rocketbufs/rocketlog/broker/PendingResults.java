@@ -4,20 +4,22 @@ import java.util.Arrays;
 
 /**
  * The results of a producer's batches that have not been reported yet, in the order of the batches. A result is ready
- * when the records that it acknowledges are as durable as the policy requires, and all earlier ones are ready.
+ * when the records that it acknowledges are as durable as the policy requires, and all earlier results are ready.
  *
- * <p><i>Thread-safety:</i> one thread. Allocates only if there are more results than {@link #hasRoom} allows, which can
- * happen for batches that are already in the log.
+ * <p><i>Thread-safety:</i> one thread. Allocates memory only if results are added when {@link #hasRoom} is false, which
+ * can happen for batches that are already in the log.
  */
 final class PendingResults {
     private final int window;
-    /** Number of results of each partition. */
+    /** Number of pending results of each partition. */
     private final int[] counts;
 
     private long[] results;
-    /** The partition numbers of the results. */
+    /** The partition number of each result. */
     private int[] numbers;
-    /** The partitions whose durable offsets must reach {@link #needed}; null if the result need not wait. */
+    /**
+     * For each result, the partition whose durable offset must reach {@link #needed}; null if the result need not wait.
+     */
     private LogPartition[] partitions;
 
     private long[] needed;
@@ -29,7 +31,7 @@ final class PendingResults {
     /**
      * Creates an empty queue.
      *
-     * @param window number of results for which there is room, a power of two
+     * @param window number of results for which there is room; a power of two
      * @param partitionCount number of partitions
      */
     PendingResults(int window, int partitionCount) {
@@ -50,17 +52,17 @@ final class PendingResults {
         return end - first < window;
     }
 
-    /** Returns the number of results. */
+    /** Returns the number of pending results. */
     int count() {
         return (int) (end - first);
     }
 
-    /** Returns the number of results for which there was no room. */
+    /** Returns the number of pending results that exceed the window. */
     int excess() {
         return Math.max(0, count() - window);
     }
 
-    /** Returns the number of results of a partition. */
+    /** Returns the number of pending results of a partition. */
     int count(int number) {
         return counts[number];
     }
@@ -69,7 +71,7 @@ final class PendingResults {
         return number >= 0 && number < counts.length;
     }
 
-    /** Adds a result that need not wait. */
+    /** Adds a result that need not wait for the disk. */
     void add(int number, long result) {
         add(number, result, null, 0);
     }
@@ -115,7 +117,10 @@ final class PendingResults {
         mask = capacity - 1;
     }
 
-    /** Returns the number of results that are ready to be taken. If a log has failed, its waiting results fail too. */
+    /**
+     * Returns the number of results that are ready. If a log has failed, its waiting results also fail, and are then
+     * ready.
+     */
     int readyCount() {
         while (ready < end && isReady((int) (ready & mask))) {
             ready++;
@@ -128,7 +133,7 @@ final class PendingResults {
         if (partition == null) {
             return true;
         }
-        // The failure is read first: records that were durable before a failure are acknowledged.
+        // The failure is read first, so that records that were durable before it are acknowledged.
         boolean hasFailed = partition.failure() != null;
         if (partition.durableOffset() >= needed[index]) {
             partitions[index] = null;
@@ -147,7 +152,7 @@ final class PendingResults {
         return numbers[(int) (first & mask)];
     }
 
-    /** Takes the oldest result, which must be ready. */
+    /** Removes and returns the oldest result, which must be ready. */
     long take() {
         int number = number();
         if (isPartition(number)) {

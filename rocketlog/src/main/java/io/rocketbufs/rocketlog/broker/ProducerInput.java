@@ -12,8 +12,8 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.util.function.Function;
 
 /**
- * One producer at the broker: its batches arrive in an input buffer and are appended in order; their results leave
- * through an output buffer with the same id.
+ * The broker's side of one producer. The producer's batches arrive in an input buffer and are appended in order; the
+ * results are sent through an output buffer with the same id.
  *
  * <pre>
  *   input buffer (credit) --frame--&gt; copy --append turn--&gt; partition's log
@@ -21,18 +21,21 @@ import java.util.function.Function;
  *   output buffer &lt;---- results, when ready -----------&lt; pending results
  * </pre>
  *
- * <p>While the producer has the lease of a partition, it can write batches into the log itself
- * ({@link PartitionLease}). Their results are reported with the others.
+ * <p>While the producer has a lease on a partition, it can write batches directly into the log
+ * ({@link PartitionLease}). The results of these batches are reported in the same way.
  *
- * <p>A frame stays in the input buffer until it has been appended, so the producer gets credit only for appended
- * frames. There are three reasons to wait, and none of them blocks the worker: another producer has the partition's
- * turn, too many results wait for the disk, or the producer does not read its results.
+ * <p>A frame stays in the input buffer until its batch has been appended, so the producer receives credit only for
+ * appended frames. A frame waits, without blocking the worker, if another producer holds the partition's turn, if too
+ * many results wait for the disk, or if the producer does not read its results.
  *
- * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise. <i>Source:</i> FastPS,
- * section 3: a producer writes to a private region of the server, which orders, copies and acknowledges.
+ * <p><i>Thread-safety:</i> confined to the connection's worker, except where stated otherwise. <i>Source:</i> FastPS,
+ * section 3: a producer writes its records to a private region of the server, which orders, copies, and acknowledges
+ * them.
  */
 final class ProducerInput extends DurabilityWaits.Waiter {
-    /** Maximum number of results in one delivery; a client's buffer must have room for at least this many. */
+    /**
+     * Maximum number of results in one delivery. A client's buffer must have room for at least this number of results.
+     */
     private static final int LONGEST_DELIVERY = 64;
 
     private final Connection connection;
@@ -50,16 +53,16 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     private boolean waitsForTurn;
     private boolean waitsForSpace;
     private boolean hasEnded;
-    /** True after a failure that ended the connection; data that arrives is then discarded. */
+    /** True after a failure that ended the connection. Data that arrives afterwards is discarded. */
     private boolean hasFailed;
 
     private boolean isReleased;
 
     /**
-     * The state that all producers of a broker share.
+     * State shared by all producers of a broker.
      *
-     * @param longestBatch longest batch in bytes
-     * @param window number of results that may wait, a power of two
+     * @param longestBatch maximum length of a batch, in bytes
+     * @param window maximum number of results of one producer that may wait; a power of two
      * @param waits the producers that wait for the disk
      */
     record AppendTerms(int longestBatch, int window, DurabilityWaits waits) {}
@@ -82,7 +85,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         this.leases = leases.apply(this);
     }
 
-    /** Appends as many of the arrived batches as possible. */
+    /** Called when batches have arrived. Appends as many of them as possible. */
     void onData() {
         goOn();
     }
@@ -92,12 +95,15 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         return leases;
     }
 
-    /** Called with the result of a batch that the producer has written into a log; {@link #report} follows. */
+    /**
+     * Called with the result of a batch that the producer has written directly into a log. The caller then calls
+     * {@link #report}.
+     */
     void onResult(LogPartition partition, int number, long written, long nextOffset) {
         if (isReleased || hasFailed) {
-            return; // the result cannot be reported
+            return; // the result can no longer be reported
         }
-        // Results of ended leases count too: the producer has not received them yet.
+        // Results of ended leases count too, because the producer has not received them yet.
         if (results.count(number) >= AppendResult.MOST_IN_FLIGHT) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
@@ -108,31 +114,34 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     }
 
     /**
-     * Returns how many results wait beyond the window, or can at most be added to them by the leases that the producer
-     * has.
+     * Returns an upper bound for the number of results that exceed the window: those that already do, and those that
+     * the producer's leases can still add.
      */
     int possibleExcess() {
         return results.excess() + leases.count() * AppendResult.MOST_IN_FLIGHT;
     }
 
-    /** Called when the producer may take more results; any thread. */
+    /** Called by any thread when the buffer has space for further results. */
     void onSpace() {
         connection.execute(goOn);
     }
 
-    /** Called when another producer has released the turn, or the batch has been copied; any thread. */
+    /** Called by any thread when another producer has released the turn, or the batch has been copied. */
     @Override
     void onTurn() {
         connection.execute(goOnWithTurn);
     }
 
-    /** Called when the disk has stored records; any thread. */
+    /** Called by any thread when the disk has stored records. */
     @Override
     void onFlushed() {
         connection.execute(goOn);
     }
 
-    /** Appends the remaining batches, whose results the producer no longer reads, and releases the memory. */
+    /**
+     * Called when the producer has disconnected. Appends the remaining batches without reporting their results, and
+     * releases the memory.
+     */
     void onEnd() {
         hasEnded = true;
         goOn();
@@ -147,7 +156,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         if (isReleased) {
             return;
         }
-        waitsForSpace = false; // a space callback, or any other event, is a reason to try again
+        waitsForSpace = false; // every event, not only a space callback, is a reason to try again
         try {
             appendAndReport();
         } catch (RuntimeException | Error e) {
@@ -170,9 +179,9 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     }
 
     /**
-     * Appends frames until none is left, the turn of a partition is taken, or too many results wait.
+     * Appends batches until no frame is left, the turn of a partition is taken, or too many results wait.
      *
-     * @return true if it stopped only because too many results wait
+     * @return true if frames are left only because too many results wait
      */
     private boolean appendArrived() {
         Segment arrived = in.bufferRef(bufferId);
@@ -191,7 +200,10 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         return index < length && !waitsForTurn;
     }
 
-    /** Returns the length of the batch in a frame. Deliveries arrive whole, so the whole frame must be there. */
+    /**
+     * Returns the length of the batch in a frame. Deliveries arrive as a whole, so an incomplete frame is a protocol
+     * violation.
+     */
     private int frameLength(Segment arrived, long index, long length) {
         long rest = length - index - BatchFrameLayout.BATCH;
         int batchLength = rest < 0 ? -1 : arrived.getInt(index + BatchFrameLayout.LENGTH);
@@ -243,7 +255,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         sendReady();
         if (!results.isEmpty() && !waitsForSpace) {
             terms.waits().add(this);
-            sendReady(); // a flush may have ended before this producer was added
+            sendReady(); // a flush may have completed before this producer was added
         }
     }
 

@@ -17,7 +17,7 @@ import java.util.function.IntSupplier;
 /**
  * The leases of one producer, at most one for each partition, and the responses to its ACQUIRE messages.
  *
- * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise.
+ * <p><i>Thread-safety:</i> confined to the connection's worker, except where stated otherwise.
  */
 final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     private final Connection connection;
@@ -27,12 +27,12 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     private final ProducerInput producer;
     private final IntSupplier possibleExcess;
     private final Map<Integer, Held> leases = new HashMap<>();
-    /** The partitions whose leases the producer waits to share. */
+    /** The numbers of the partitions for which the producer waits for a shared lease. */
     private final Set<Integer> waiting = new HashSet<>();
 
     private boolean hasEnded;
 
-    /** A lease, and this producer's part of it. */
+    /** A lease, with this producer's share of it. */
     private record Held(PartitionLease lease, LeaseHolder holder) {
         private void end() {
             lease.end(holder);
@@ -40,10 +40,10 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     }
 
     /**
-     * Creates an object without leases.
+     * Creates an instance that holds no leases.
      *
-     * @param possibleExcess returns the {@link ProducerInput#possibleExcess} of all producers of the connection
-     *     together
+     * @param possibleExcess returns the sum of {@link ProducerInput#possibleExcess} over all producers of the
+     *     connection
      */
     ProducerLeases(
             Connection connection,
@@ -66,8 +66,8 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     }
 
     /**
-     * Begins a lease, or joins a shared one. If the producer already has a lease of this partition, ends its part of
-     * that lease first.
+     * Starts a lease, or joins a shared one. If the producer already has a lease on the partition, first ends its share
+     * of that lease.
      */
     void acquire(LeaseRequest request) {
         int number = request.partition();
@@ -113,7 +113,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         }
     }
 
-    /** Returns why the producer may have no further lease now, or null if it may. */
+    /** Returns why the producer cannot acquire another lease now, or null if it can. */
     private String exceededLimit() {
         String limit = "rocketlog.limits.segments-per-connection=" + terms.leasesPerProducer();
         if (hasEnded || leases.size() >= terms.leasesPerProducer()) {
@@ -127,7 +127,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
                         + "; take the results, or raise the limit";
     }
 
-    /** Begins a lease. Returns false if something else appends. */
+    /** Starts a lease. Returns false if another producer holds the turn. */
     private boolean begin(LeaseRequest request, LogPartition partition) {
         LeaseHolder holder = new LeaseHolder(this, partition.name(), request);
         PartitionLease lease = new PartitionLease(partition, request.mode(), terms, holder);
@@ -176,7 +176,8 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     }
 
     /**
-     * Returns a task whose first call acquires a shared lease. Until then, the producer must not send another request.
+     * Returns a task that processes the request again the first time it is run. Until then, the producer must not send
+     * another request for the partition.
      */
     private Runnable retry(LeaseRequest request) {
         waiting.add(request.partition());
@@ -201,7 +202,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         if (partition.turn().enter(waiter)) {
             partition.turn().exit();
             task.run();
-        } else if (partition.lease() != null) { // meanwhile, a lease began that can be joined or is exclusive
+        } else if (partition.lease() != null) { // a lease has started in the meantime
             task.run();
         }
     }
@@ -224,7 +225,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         }
     }
 
-    /** Ends all leases. */
+    /** Ends all leases of the producer. */
     @Override
     public void end() {
         hasEnded = true;

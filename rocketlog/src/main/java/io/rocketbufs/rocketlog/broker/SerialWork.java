@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Work that any thread can request, and that one thread at a time performs. No thread waits: one that finds another
- * thread at work leaves its request to that thread, which can hand the work over to a third.
+ * Work that any thread can request, but only one thread at a time performs. No thread waits: if another thread is
+ * already at work, that thread also serves the new request, or hands the work over to a third thread.
  *
  * <pre>
  *            request                   handOver
@@ -15,14 +15,18 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     +-- no request left +    +-------- goOn ----------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread; the actions of one thread in its work happen before those of the next thread.
+ * <p><i>Thread-safety:</i> any thread. The actions of the thread at work happen-before those of the next thread that
+ * performs the work.
  */
 final class SerialWork {
     private final Pass pass;
     private final Runnable goOn = this::goOn;
-    /** Number of requests. The thread that makes it positive performs the work. */
+    /** Number of unserved requests. The thread that makes it positive performs the work. */
     private final AtomicInteger requests = new AtomicInteger();
-    /** True if there are requests and no thread works; the first thread that clears this flag performs the work. */
+    /**
+     * True if the work has been handed over and no thread has continued it yet. The thread that clears this flag
+     * performs the work.
+     */
     private final AtomicBoolean isHandedOver = new AtomicBoolean();
 
     /** One pass of the work. */
@@ -30,7 +34,7 @@ final class SerialWork {
         /**
          * Performs all requested work; must not throw.
          *
-         * @param isFirst false if this thread has just completed another pass
+         * @param isFirst false if this thread has just completed a previous pass
          * @return false if the work has been {@linkplain SerialWork#handOver handed over}
          */
         boolean run(boolean isFirst);
@@ -40,14 +44,14 @@ final class SerialWork {
         this.pass = pass;
     }
 
-    /** Requests a pass. This thread runs it unless another thread is at work. */
+    /** Requests a pass. The calling thread runs it, unless another thread is at work. */
     void request() {
         if (requests.getAndIncrement() == 0) {
             run();
         }
     }
 
-    /** Requests another pass; called during a pass. */
+    /** Requests another pass. Called during a pass. */
     void again() {
         requests.incrementAndGet();
     }
@@ -65,7 +69,7 @@ final class SerialWork {
         try {
             worker.execute(goOn);
             return true;
-        } catch (RuntimeException | Error e) { // it cannot, so this thread continues, unless a third one already has
+        } catch (RuntimeException | Error e) { // continue here, unless a third thread already does
             return !isHandedOver.compareAndSet(true, false);
         }
     }

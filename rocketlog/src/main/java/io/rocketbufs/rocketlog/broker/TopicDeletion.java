@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * The deletion of one topic. As soon as the disk has stored the deletion, the topic no longer exists and the client
- * receives the response. The files of each partition are removed once nothing appends to its log, which may require its
- * lease to end first. Each partition is a separate task, so that other tasks need not wait for all of them.
+ * The deletion of one topic. As soon as the disk has stored the deletion, the topic no longer exists, and the client
+ * receives the response. The files of each partition are removed when no thread appends to its log any longer, which
+ * may require a lease to end first. Each partition is removed in a separate task, so that other tasks need not wait for
+ * the whole deletion.
  *
  * <pre>
  *   start: topic gone, logs reject, leases and grants end --&gt; answer
@@ -15,7 +16,8 @@ import java.util.concurrent.Executor;
  *     --&gt; topic's file removed
  * </pre>
  *
- * <p><i>Thread-safety:</i> the thread that waits for the disk; {@link #onTurn}, any thread.
+ * <p><i>Thread-safety:</i> confined to the thread that waits for the disk, except {@link #onTurn}, which any thread may
+ * call.
  */
 final class TopicDeletion extends AppendTurn.Waiter {
     private final Terms terms;
@@ -27,11 +29,11 @@ final class TopicDeletion extends AppendTurn.Waiter {
     private RuntimeException failure;
 
     /**
-     * The state that all deletions of a broker share.
+     * State shared by all deletions of a broker.
      *
-     * @param topics the topics
-     * @param disk runs tasks that wait for the disk, one at a time; drops them while the broker is being closed,
-     *     because the next start finishes the deletion
+     * @param topics the broker's topics
+     * @param disk runs tasks that wait for the disk, one at a time. Drops them while the broker is being closed; the
+     *     next start then finishes the deletion
      * @param permitted names of the topics that clients may delete; {@code *} stands for all
      */
     record Terms(LogTopics topics, Executor disk, List<String> permitted) {
@@ -44,12 +46,12 @@ final class TopicDeletion extends AppendTurn.Waiter {
         }
     }
 
-    /** The receiver of the result. */
+    /** The receiver of a deletion's result. */
     interface Answer {
         /**
          * Called once with the result, on the thread that waits for the disk.
          *
-         * @param refusal why the topic was not deleted; null if it no longer exists, even after a crash
+         * @param refusal why the topic was not deleted; null if it was deleted, permanently even after a crash
          */
         void onDone(RefusedException refusal);
     }
@@ -79,7 +81,7 @@ final class TopicDeletion extends AppendTurn.Waiter {
         terms.disk().execute(this::goOn);
     }
 
-    /** Removes the next partition when nothing appends to it. Later appends are rejected before they touch a file. */
+    /** Removes the next partition as soon as its turn is free. Later appends are rejected before they access a file. */
     private void goOn() {
         if (next == topic.partitions().size()) {
             terms.topics().endDeletion(topic, failure);

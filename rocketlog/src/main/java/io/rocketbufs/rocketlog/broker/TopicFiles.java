@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
- * The files that name the topics of a log directory, one for each topic. A topic exists if its file does. Writing a
- * file is atomic, and the client receives the response once the file is on the disk. Deleting a topic is atomic too
- * ({@link FolderRemoval}). For a topic in memory, nothing but this file is stored on the disk.
+ * The files that define the topics of a log directory, one for each topic. A topic exists if its file exists. Creating
+ * a topic is atomic, and the client receives the response only after the file is on the disk. Deleting a topic is
+ * atomic too ({@link FolderRemoval}). For a topic in memory, this file is all that is stored on the disk.
  *
  * <pre>
  *   DIR/topics/orders            "rocketlog topic 4\npartitions 4\nid 461168601842738790\ncrc e86ed5e3\n"
@@ -37,8 +37,9 @@ import java.util.zip.CRC32C;
  *                                and "crc 7c45b398\n"
  * </pre>
  *
- * <p>Of the options of a topic, the file has those that are set. The last line is the CRC-32C of those before it.
- * Version 3 of the file has no options, version 2 does not have the last line either, and version 1 has no id.
+ * <p>The file contains only those options of the topic that are set. The last line is the CRC-32C of all preceding
+ * lines. Version 3 of the format has no options, version 2 has neither options nor a CRC, and version 1 also lacks the
+ * id.
  *
  * <p><i>Thread-safety:</i> one thread at a time.
  */
@@ -54,7 +55,7 @@ final class TopicFiles {
     private static final int CRC_LINE_LENGTH = 13;
     private static final String PROBLEM = " is not the file of a topic, is damaged, or was written by a newer version;"
             + " restore it from a copy, or move it elsewhere if it does not belong there";
-    /** The id of a topic whose file contains none. */
+    /** The id of a topic whose file contains no id. */
     private static final long FORMER_ID = 1;
 
     private final Path directory;
@@ -64,10 +65,10 @@ final class TopicFiles {
      * The content of a file.
      *
      * @param partitions number of partitions
-     * @param id differs for each creation of a topic with the same name
+     * @param id identifies the topic; a topic that is recreated with the same name has a different id
      * @param capacity memory of each partition in bytes; 0 if the topic is on the disk
      * @param createdMs when the topic was created, in milliseconds since 1970; stored only for topics in memory
-     * @param options those that the topic has of its own
+     * @param options options that override those of the broker for this topic
      */
     record Content(int partitions, long id, long capacity, long createdMs, LogTopicOptions options) {
         private String text() {
@@ -95,7 +96,8 @@ final class TopicFiles {
      * The contents of all files.
      *
      * @param intact contents of the intact files, by topic
-     * @param damaged why the other files cannot be used, by file name, which need not be a valid topic name
+     * @param damaged why each of the other files cannot be used, by file name; a file name need not be a valid topic
+     *     name
      */
     record Topics(Map<String, Content> intact, Map<String, String> damaged) {}
 
@@ -105,7 +107,7 @@ final class TopicFiles {
     }
 
     /**
-     * Reads the files of all topics. A damaged or unreadable file does not affect the others.
+     * Reads the files of all topics. A damaged or unreadable file does not affect the other files.
      *
      * @throws UncheckedIOException if the names of the files cannot be read
      */
@@ -140,7 +142,7 @@ final class TopicFiles {
         }
     }
 
-    /** The content of a file is invalid. */
+    /** Thrown when the content of a file is invalid. */
     private static final class DamagedException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -192,7 +194,7 @@ final class TopicFiles {
     }
 
     /**
-     * Reports the files that are damaged.
+     * Reports the damaged files.
      *
      * @throws IOException if a file cannot be read
      */
@@ -210,14 +212,14 @@ final class TopicFiles {
         }
     }
 
-    /** Reports a file if it is damaged. Its topic may be deleted meanwhile. */
+    /** Reports a file if it is damaged. The topic may be deleted during this call. */
     void inspect(Path file, LogInspection inspection) throws IOException {
         try {
             if (parse(Files.readString(file, StandardCharsets.ISO_8859_1)) == null) {
                 inspection.report(new LogInspection.Finding(file, 0, "the file" + PROBLEM));
             }
         } catch (NoSuchFileException e) {
-            // The topic no longer exists.
+            // The topic was deleted in the meantime.
         }
     }
 
@@ -225,12 +227,12 @@ final class TopicFiles {
         return text == null ? otherwise : Long.parseLong(text);
     }
 
-    /** Returns the topics whose deletion has begun but not finished. */
+    /** Returns the names of the topics whose deletion is unfinished. */
     List<String> deletions() {
         return FolderRemoval.unfinished(folder);
     }
 
-    /** Returns the topic in memory to which the folder of a partition would belong, or null if there is none. */
+    /** Returns the in-memory topic to which the given partition folder would belong, or null if there is none. */
     static String topicInMemory(Path partition) {
         String topic = topicOf(partition);
         if (topic == null) {
@@ -244,7 +246,7 @@ final class TopicFiles {
         }
     }
 
-    /** Returns the deleted topic to which the folder of a partition belongs, or null if there is none. */
+    /** Returns the deleted topic to which the given partition folder belongs, or null if there is none. */
     static String deletedTopic(Path partition) {
         String topic = topicOf(partition);
         if (topic == null) {
@@ -254,7 +256,10 @@ final class TopicFiles {
         return Files.exists(files.path(FolderRemoval.marked(topic))) && !Files.exists(files.path(topic)) ? topic : null;
     }
 
-    /** Returns the topic to which the folder of a partition belongs by its name, or null if it has another name. */
+    /**
+     * Returns the topic name that the name of a partition folder contains, or null if it is not the name of a partition
+     * folder.
+     */
     private static String topicOf(Path partition) {
         Path name = partition.getFileName();
         int end = name == null ? -1 : name.toString().lastIndexOf('-');
@@ -271,21 +276,21 @@ final class TopicFiles {
         SmallFile.write(folder, topic, StandardCharsets.US_ASCII.encode(content.text()));
     }
 
-    /** Begins to delete a topic. When this returns, the topic no longer exists. */
+    /** Starts to delete a topic. When this method returns, the topic no longer exists. */
     void beginDeletion(String topic) {
         FolderRemoval.begin(folder, topic);
     }
 
-    /** Deletes the folder of a partition of a topic whose deletion has begun. Its log must be closed. */
+    /** Removes a partition's folder after {@link #beginDeletion}. The partition's log must be closed. */
     void removeFolder(String partition) {
         FolderRemoval.remove(directory.resolve(partition));
     }
 
     /**
-     * Deletes all folders that have the name of a partition of a topic, also of partitions that it does not have, and
-     * then the rest of its file, whose content does not matter. Can be called again if it fails.
+     * Removes all folders that are named like partitions of a topic, including partitions that the topic does not have,
+     * and then the topic's file, whatever it contains. If this method fails, it can be called again.
      *
-     * @return the names of the folders
+     * @return the names of the removed folders
      */
     List<String> finishDeletion(String topic) {
         String partition = Pattern.quote(topic) + "-[0-9]+";

@@ -7,7 +7,7 @@ import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
 import java.time.Duration;
 
 /**
- * The options of the logs of all topics: those of the broker, unless a topic has its own.
+ * The options of the logs of all topics. The broker's options apply unless a topic overrides them.
  *
  * <p><i>Thread-safety:</i> immutable.
  */
@@ -28,7 +28,8 @@ final class TopicLogOptions {
     /**
      * Checks the options of a new topic.
      *
-     * @throws RefusedException if they are out of range, or the topic is in memory and cannot have any
+     * @throws RefusedException if an option is out of range, or the topic is in memory and therefore cannot have
+     *     options
      */
     void check(String topic, LogTopicOptions own, boolean isInMemory) throws RefusedException {
         String problem = own.problem();
@@ -47,8 +48,8 @@ final class TopicLogOptions {
     }
 
     /**
-     * Returns the options that apply to a topic on the disk. A segment is not shorter than the longest batch, even if
-     * the broker now accepts longer ones than when the topic was created.
+     * Returns the options that apply to a topic on the disk. A segment is always at least as long as the longest batch,
+     * even if the broker now accepts longer batches than when the topic was created.
      */
     LogTopicOptions inForce(LogTopicOptions own) {
         LogTopicOptions all = own.or(defaults);

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The batches that producers write into the head of a log. They are appended in order, each in place. A producer with
- * an exclusive lease numbers its batches itself; producers that share a lease get the numbers from the order word.
+ * The batches that producers write directly into the head of a log. The broker appends these batches in order, each in
+ * place. A producer with an exclusive lease numbers its batches itself; producers that share a lease obtain the numbers
+ * from the order word.
  *
  * <pre>
  *   writers' workers -- written --&gt; order queue --&gt; one of them appends what is due --&gt; results of each writer
@@ -21,19 +22,20 @@ import org.slf4j.LoggerFactory;
  *                                           nothing further is appended: LEASE_ENDED
  * </pre>
  *
- * <p>No worker waits: one that finds another worker appending leaves its batch to that worker. A worker that has
- * appended many batches for others hands over to the worker of the last batch, and serves its own connections.
+ * <p>No worker waits. If another worker is already appending, that worker also appends the new batch. A worker that has
+ * appended many batches for other producers hands the work over to the worker of the last batch, and returns to its own
+ * connections.
  *
- * <p><i>Thread-safety:</i> any thread. Allocates nothing for a batch.
+ * <p><i>Thread-safety:</i> any thread. Allocates no memory per batch.
  */
 final class WrittenBatches {
     /** Result of {@link Log#check}: the batch can be appended. */
     static final long ACCEPTED = Long.MIN_VALUE;
 
     private static final Logger LOG = LoggerFactory.getLogger(WrittenBatches.class);
-    /** The writer number of the broker, which copies batches. */
+    /** The writer number of the broker, for batches that it copies. */
     private static final int BROKER = NumberedWriters.MOST;
-    /** Number of batches after which another worker takes over. */
+    /** Number of batches after which a worker hands the work over to another worker. */
     private static final int MOST_AT_ONCE = 64;
 
     private final Log log;
@@ -46,31 +48,32 @@ final class WrittenBatches {
     private final SerialWork work = new SerialWork(this::appendSafely);
     private final LongConsumer voidOne = this::voidOne;
     private volatile boolean isFull;
-    /** Why nothing further may be appended; null if appending is possible. */
+    /** Why no further batches may be appended; null if they may. */
     private volatile String problem;
 
-    /** When the last check was requested. */
+    /** When the last check was requested, as {@code System.nanoTime()}. */
     private volatile long checkNs;
 
     private volatile boolean isCheckNeeded;
-    /** Runs once nothing further is appended; null until {@link #finish}. */
+    /** Runs once no further batches will be appended; null until {@link #finish} is called. */
     private volatile Runnable onFinished;
 
     /**
-     * Number of batches that this thread has appended in its turn. Only the appending thread uses this and the next
-     * field.
+     * Number of batches that the appending thread has appended since it took over the work. Only the appending thread
+     * uses this field and the next one.
      */
     private int countAtOnce;
-    /** True when nothing further is appended. */
+    /** True once no further batches will be appended. */
     private boolean isOver;
 
-    /** The log, and the memory of its head. Only the appending thread uses it. */
+    /** The log, and the memory of its head. Used only by the appending thread. */
     interface Log {
         /**
-         * Appends the batch that was written after the last one.
+         * Appends the batch that a producer has written after the last appended batch.
          *
-         * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
-         * @return a result as {@link AppendResult} describes it
+         * @param producerId producer id that the batch must contain, or {@link RecordBatchLayout#NO_PRODUCER} to allow
+         *     any id
+         * @return a result, see {@link AppendResult}
          */
         long commit(int length, long producerId);
 
@@ -80,7 +83,10 @@ final class WrittenBatches {
          */
         long check(ByteBuffer batch);
 
-        /** Appends a checked batch after the last one; otherwise like {@link #commit}. */
+        /**
+         * Copies a checked batch into the memory after the last batch, and appends it. Returns a result like
+         * {@link #commit}.
+         */
         long append(ByteBuffer batch);
 
         /** Returns the number of batches that have been appended. */
@@ -89,47 +95,49 @@ final class WrittenBatches {
         /** Returns the offset of the next record. */
         long nextOffset();
 
-        /** Returns the length of the memory. */
+        /** Returns the length of the memory, in bytes. */
         long length();
 
-        /** Returns the position in the memory after the last batch. */
+        /** Returns the position in the memory at which the last batch ends. */
         long end();
 
-        /** Returns true if there is room for the longest batch after the last one. */
+        /** Returns true if, after the last batch, the memory has room for a batch of maximum length. */
         boolean hasRoom();
     }
 
     /** A producer, which also executes tasks on its worker. */
     interface Writer extends Executor {
-        /** Returns the id of its batches, or {@link RecordBatchLayout#NO_PRODUCER} if they may have any. */
+        /**
+         * Returns the producer id that the batches must contain, or {@link RecordBatchLayout#NO_PRODUCER} if any id is
+         * allowed.
+         */
         long producerId();
 
         /**
-         * Called with the result of each of its batches, in order, by one thread at a time; must not throw.
+         * Called with the result of each batch of this writer, in order, by one thread at a time. Must not throw.
          *
-         * @param nextOffset the offset after the batch, if it was appended
+         * @param nextOffset the offset after the batch's last record, if the batch was appended
          */
         void onResult(long result, long nextOffset);
     }
 
-    /** A batch in the buffer of a producer, which is copied when its turn comes. */
+    /** A batch in a producer's buffer, which is copied when its place in the order is reached. */
     interface Copied {
-        /** Returns the batch, which no peer can write to. */
+        /** Returns the batch. No peer can write to it. */
         ByteBuffer batch();
 
-        /** Called once with the result; must not throw. */
+        /** Called once with the result. Must not throw. */
         void onResult(long result);
 
         /**
-         * Called instead of {@link #onResult} if nothing further is appended; the batch must be appended in another
-         * way.
+         * Called instead of {@link #onResult} if appending has stopped. The batch must then be appended in another way.
          */
         void onReturned();
     }
 
-    /** The receiver of events. Called by any thread, which may be appending. */
+    /** The receiver of events. Called by any thread, including the appending thread. */
     interface Events {
-        /** Called once when a writer has found that its batch does not fit into the segment. */
+        /** Called once when a writer has found the segment full and all earlier batches have been appended. */
         void onFull();
 
         /** Called when the batches can no longer be appended in order. */
@@ -138,7 +146,7 @@ final class WrittenBatches {
         /** Called when a batch has arrived before its predecessor. */
         void onEarly();
 
-        /** Called when the next batch may be copied. */
+        /** Called when the broker can copy another batch. */
         void onCopied();
     }
 
@@ -150,24 +158,27 @@ final class WrittenBatches {
         this.events = events;
     }
 
-    /** Adds a writer, and returns its number; -1 if there are too many. */
+    /** Adds a writer, and returns its number, or -1 if there are too many writers. */
     int add(Writer writer) {
         return writers.add(writer);
     }
 
-    /** Removes a writer that has finished writing and has received all its results. Its number may be reused. */
+    /**
+     * Removes a writer that has finished writing and has received all its results. The writer's number may then be
+     * reused.
+     */
     void remove(int writer) {
         writers.remove(writer);
     }
 
-    /** Returns true if a writer has found that the segment is full, so that {@link Events#onFull} will follow. */
+    /** Returns true if a writer has found the segment full. {@link Events#onFull} then follows. */
     boolean isFull() {
         return isFull;
     }
 
     /**
-     * Stops appending if the same batch has been missing at all calls for at least the timeout. A batch is missing if a
-     * later one has arrived, or if its place was reserved.
+     * Stops appending if all calls have found the same batch missing for at least the timeout. A batch is missing if it
+     * has not arrived although a later batch has, or although its place was reserved.
      *
      * @param nowNs current {@code System.nanoTime()}
      */
@@ -184,9 +195,10 @@ final class WrittenBatches {
     }
 
     /**
-     * Called when a writer has written a batch, or, with length 0 for a shared segment, has found the segment full.
+     * Called when a writer has written a batch. In a shared segment, length 0 means that the writer has found the
+     * segment full.
      *
-     * @return false if the order cannot belong to the writer; it then gets no result, and nothing further is appended
+     * @return false if the order cannot belong to the writer; the batch then receives no result, and appending stops
      */
     boolean written(int writer, int order, long length) {
         if (isMark(length)) {
@@ -207,12 +219,14 @@ final class WrittenBatches {
         return isShared && length == 0;
     }
 
-    /** Lets the broker copy batches of other producers into the segment; called before anything is written. */
+    /**
+     * Allows the broker to copy batches of other producers into the segment. Called before the first batch is written.
+     */
     void copyWith(AtomicCell word) {
         copy.allow(word);
     }
 
-    /** Returns true if the broker can reserve places for batches that it copies. */
+    /** Returns true if the broker can copy batches into the segment, see {@link #copyWith}. */
     boolean mayCopy() {
         return copy.isAllowed();
     }
@@ -222,7 +236,10 @@ final class WrittenBatches {
         return copy.isFree();
     }
 
-    /** Copies a batch into the segment when its turn comes. Returns false if another batch is being copied. */
+    /**
+     * Accepts a batch that is copied into the segment when its place in the order is reached. Returns false if another
+     * batch is already being copied, or the broker cannot copy.
+     */
     boolean copy(Copied batch) {
         boolean isAdded = copy.offer(batch);
         if (isAdded) {
@@ -231,24 +248,27 @@ final class WrittenBatches {
         return isAdded;
     }
 
-    /** Stops appending. */
+    /** Stops appending, and reports the reason to {@link Events#onBroken}. */
     void breakOff(String reason) {
         problem = reason;
         work.request();
     }
 
     /**
-     * Appends the batches that are due, and nothing further. The writers must no longer have access.
+     * Appends the batches that are due, and then stops appending. The writers must no longer have access.
      *
-     * @param then runs afterwards, on any thread; must not throw
+     * @param then runs after the last append, on any thread; must not throw
      */
     void finish(Runnable then) {
         onFinished = then;
         work.request();
-        work.goOn(); // does not wait for a worker
+        work.goOn(); // does not wait for the worker to which the work may have been handed over
     }
 
-    /** Appends the batches that are due. A failure must neither hold the turn nor end the connection of this worker. */
+    /**
+     * Appends the batches that are due. Handles failures, which must neither keep the turn from being released nor end
+     * the connection that this worker happens to serve.
+     */
     private boolean appendSafely(boolean isFirst) {
         try {
             countAtOnce = isFirst ? 0 : countAtOnce;
@@ -262,7 +282,7 @@ final class WrittenBatches {
         }
     }
 
-    /** Returns false if another worker takes over. */
+    /** Appends the batches that are due. Returns false if it has handed the work over to another worker. */
     private boolean appendUntilMissing() {
         begin();
         for (long entry = nextDue(); entry != OrderQueue.NONE; entry = nextDue()) {
@@ -311,7 +331,7 @@ final class WrittenBatches {
         return isOver ? OrderQueue.NONE : queue.take();
     }
 
-    /** Appends an entry. Returns the writer that received its result, or null. */
+    /** Processes an entry. Returns the writer that received the result, or null if there is none. */
     private Writer append(long entry) {
         int length = OrderQueue.length(entry);
         if (queue.isMisplaced(entry)) {
@@ -340,8 +360,8 @@ final class WrittenBatches {
     }
 
     /**
-     * Reserves the place of a batch that will be copied. Checks the batch first, because a refused one would leave a
-     * gap.
+     * Reserves a place for a batch to be copied. Checks the batch first, because a batch that is refused later would
+     * leave a gap.
      */
     private void reserve(Copied batch) {
         long refused = check(batch.batch());
@@ -396,7 +416,8 @@ final class WrittenBatches {
                 + (result < 0 ? AppendResult.reason(result) : "the log already has the batch, at offset=" + result);
     }
 
-    // A batch's failure must reach its own producer, not the one whose thread runs this.
+    // The following methods catch all failures, because a failure must reach the producer of the batch, not the
+    // producer whose worker runs this code.
 
     private long check(ByteBuffer batch) {
         try {
@@ -419,7 +440,7 @@ final class WrittenBatches {
         try {
             return log.commit(length, producerId);
         } catch (RuntimeException | Error e) {
-            return AppendResult.FAILED; // as above
+            return AppendResult.FAILED; // the log has kept and logged the cause
         }
     }
 
@@ -433,7 +454,7 @@ final class WrittenBatches {
     private void report(String reason) {
         try {
             events.onBroken(reason);
-        } catch (RuntimeException | Error e) { // the batch that is the reason has no result yet
+        } catch (RuntimeException | Error e) { // the caller must still report the result of the batch
             LOG.error("Failed to end a lease: {}", reason, e);
         }
     }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rocketlog consume}: writes the records of a topic to standard output. */
+/** The command {@code rocketlog consume}, which writes the records of a topic to standard output. */
 @Command(
         name = "consume",
         description = "Writes the records of a topic to standard output, and waits for new ones. The value of each"

@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * One run of {@code consume}: the records written, and why it ended.
+ * One run of {@code consume}, with its progress and the reason why it ended.
  *
- * <p><i>Thread-safety:</i> one thread reads; any thread may stop the run.
+ * <p><i>Thread-safety:</i> one thread reads records; any thread may stop the run.
  */
 final class Consumption implements RecordCallback {
-    /** Maximum time for which a poll may delay the end of the run. */
+    /** Maximum time for which a poll may delay the end of the run, in milliseconds. */
     private static final long LONGEST_POLL_MS = 100;
 
     private static final int LISTED_PARTITIONS = 16;
@@ -26,7 +26,7 @@ final class Consumption implements RecordCallback {
     private final long wanted;
     private LogConsumer consumer;
     private String topic;
-    /** The offset after the last record to write, by partition; null to wait for new records. */
+    /** The offset after the last record to write, by partition; null if the run also waits for new records. */
     private long[] ends;
 
     private long count;
@@ -45,7 +45,7 @@ final class Consumption implements RecordCallback {
     }
 
     /**
-     * Begins the run.
+     * Prepares the run.
      *
      * @param untilEnd true to end after the last record that was in the log when the consumer was opened
      */
@@ -62,7 +62,7 @@ final class Consumption implements RecordCallback {
         return ends;
     }
 
-    /** Ends the run because of a signal. */
+    /** Ends the run because the process has received a signal. */
     void stopBySignal() {
         isStoppedBySignal = true;
         isStopped = true;
@@ -71,7 +71,8 @@ final class Consumption implements RecordCallback {
     /**
      * Ends the run because the output can no longer be written.
      *
-     * @param hadReader true if the reader of the output closed it, which is not a failure
+     * @param hadReader true if the output failed because its reader closed it, which does not count as a failure of the
+     *     run
      */
     void outputFailed(boolean hadReader) {
         hasFailed = !hadReader;
@@ -81,7 +82,7 @@ final class Consumption implements RecordCallback {
     /**
      * Writes records until the run ends.
      *
-     * @param timeout ends the run when no record has arrived for this long; null for no timeout
+     * @param timeout how long to wait for a record before the run ends; null for no timeout
      */
     void run(Duration timeout) {
         lastNs = System.nanoTime();
@@ -136,7 +137,7 @@ final class Consumption implements RecordCallback {
         }
     }
 
-    /** Reports losing the connection and reconnecting, once each. */
+    /** Reports each loss of the connection and each reconnection once. */
     private void reportConnection() {
         Throwable current = consumer.connectionProblem();
         if (current != null && problem == null) {
@@ -147,7 +148,7 @@ final class Consumption implements RecordCallback {
         problem = current;
     }
 
-    /** Reports missing records, and returns the exit code. */
+    /** Reports missing records and returns the exit code. */
     int conclude() {
         if (isStoppedBySignal) {
             streams.say(

@@ -17,7 +17,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code rocketlog dump}: prints the batches of log files. */
+/** The command {@code rocketlog dump}, which prints the batches of log files. */
 @Command(
         name = "dump",
         description = {
@@ -90,7 +90,7 @@ final class DumpCommand extends InspectCommand implements Callable<Integer> {
         fields.forEach((name, value) -> line.append(line.isEmpty() ? "" : " ")
                 .append(name)
                 .append('=')
-                // Quoted, because the bytes may contain terminal control characters.
+                // Strings are quoted, because their bytes may contain terminal control characters.
                 .append(value instanceof String text ? Json.of(text) : value));
         return line.toString();
     }

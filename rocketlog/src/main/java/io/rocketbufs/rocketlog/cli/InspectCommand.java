@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The options and the exit code that the inspecting commands share. */
+/** The options and exit codes shared by the commands that inspect log files. */
 class InspectCommand {
     private static final String DELETED = " was deleted, so its files are not inspected; the broker removes any"
             + " remaining files no later than its next start";
@@ -35,7 +35,7 @@ class InspectCommand {
     /**
      * Inspects the path.
      *
-     * @param reports whether to print the defects on standard error
+     * @param reports true to print the defects to standard error
      */
     final LogInspection inspect(BatchVisitor visitor, boolean reports) throws IOException {
         refuseMemory();
@@ -58,7 +58,7 @@ class InspectCommand {
         return inspection;
     }
 
-    /** Fails with an explanation if the path would be the folder of a topic in memory. */
+    /** Fails with an explanation if the path does not exist because the topic is in memory. */
     private void refuseMemory() {
         String topic = Files.exists(path) ? null : LogBroker.topicInMemory(path);
         if (topic != null) {

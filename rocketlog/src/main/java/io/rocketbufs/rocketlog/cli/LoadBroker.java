@@ -24,9 +24,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * The broker of a load: a separate process, with its logs in a temporary directory.
+ * The broker for a load, which runs in a separate process and keeps its logs in a temporary directory.
  *
- * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> ends the process, and deletes the directory.
+ * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns the process and the directory; closing ends the process
+ * and deletes the directory.
  */
 final class LoadBroker implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -38,12 +39,13 @@ final class LoadBroker implements AutoCloseable {
     private Ports ports;
 
     /**
-     * Numbers of times that the broker's code has run for the clients.
+     * The number of times that the broker's code has run for clients.
      *
-     * @param produce number of times for batches of producers
-     * @param open number of times for opening and closing the segments that consumers read
-     * @param others number of times for all other messages of clients, which reading or polling would need; excludes
-     *     those that producers send for leases, and that idle consumers send to wait
+     * @param produce number of runs for batches of producers
+     * @param open number of runs for opening and closing segments that consumers read
+     * @param others number of runs for all other messages of clients. If reading or polling required messages, they
+     *     would be counted here; messages with which producers request leases, and idle consumers start to wait, are
+     *     not counted
      */
     record Calls(long produce, long open, long others) {
         Calls minus(Calls earlier) {
@@ -59,7 +61,7 @@ final class LoadBroker implements AutoCloseable {
     /**
      * Starts a broker, and waits until it is ready.
      *
-     * @param host address to listen on
+     * @param host address on which the broker listens
      */
     static LoadBroker start(Programs programs, ConfigOptions config, String transport, InetAddress host)
             throws InterruptedException, IOException {
@@ -80,12 +82,13 @@ final class LoadBroker implements AutoCloseable {
 
     private List<String> arguments(ConfigOptions config, String transport) {
         List<String> arguments = new ArrayList<>(List.of("broker", "--end-with-stdin", "--log-level", "warn"));
-        // A long measurement does not fill the disk.
+        // These limits keep a long measurement from filling the disk.
         set(arguments, "rocketlog.segment-length", "64 MiB");
         set(arguments, "rocketlog.retention.length", "256 MiB");
         set(arguments, "rocketlog.memory.limit", "1 GiB");
         arguments.addAll(config.toArguments());
-        set(arguments, "rocketlog.produce.direct.topics", "[\"*\"]"); // only the producers of the load know the port
+        // Safe, because only the producers of the load know the port.
+        set(arguments, "rocketlog.produce.direct.topics", "[\"*\"]");
         set(arguments, "rocketlog.dir", ConfigUtil.quoteString(directory.toString()));
         set(arguments, "rocketbufs.transport", transport);
         set(arguments, "rocketlog.listeners", "[]");
@@ -102,22 +105,22 @@ final class LoadBroker implements AutoCloseable {
         arguments.addAll(List.of("--set", key + "=" + value));
     }
 
-    /** Returns a future that fails when the broker has exited. Clients may also complete it. */
+    /** Returns a future that fails when the broker exits. Clients may also complete it to report their failures. */
     CompletableFuture<Void> failure() {
         return failure;
     }
 
-    /** Returns the address for clients. */
+    /** Returns the address to which clients connect. */
     InetSocketAddress address() {
         return new InetSocketAddress(host, ports.byName().get(LogBrokerCommand.MAIN_PORT));
     }
 
-    /** Returns the processor time that the broker has used, in seconds, or NaN if unknown. */
+    /** Returns the processor time that the broker has used, in seconds, or NaN if it is unknown. */
     double cpuSeconds() {
         return process.cpuSeconds();
     }
 
-    /** Returns the broker's counters. */
+    /** Returns the current values of the broker's counters. */
     Calls calls() {
         HostPort admin = new HostPort("127.0.0.1", ports.byName().get(Ports.ADMIN));
         Config status = Json.parse(LogAdminOptions.status(LogAdminOptions.of(admin)));

@@ -17,14 +17,17 @@ import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * The producers and consumers of one load, each with a thread.
+ * The producers and consumers of one load, each with its own thread.
  *
  * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns the clients and their threads.
  */
 final class LoadClients implements AutoCloseable {
     private static final long SECOND_NS = 1_000_000_000;
     private static final long STEP_NS = 1_000_000;
-    /** Time in which consumers must read, or the broker must append, the records that were sent before the end. */
+    /**
+     * Maximum time, in nanoseconds, for the remaining records to be read by consumers, or appended by the broker, after
+     * the load has stopped.
+     */
     private static final long DRAIN_NS = 30 * SECOND_NS;
 
     private final LogLoad load;
@@ -38,10 +41,11 @@ final class LoadClients implements AutoCloseable {
     private boolean isComplete;
 
     /**
-     * Creates an object without clients.
+     * Creates an instance that has no clients yet.
      *
-     * @param producing the side of the producers; may be that of the consumers
-     * @param failure completed when a client fails; {@link #await} throws its cause, whatever completed it
+     * @param producing the side of the producers; may be the same as the side of the consumers
+     * @param failure completed exceptionally when a client fails; the caller may also complete it. {@link #await}
+     *     throws the exception
      */
     private LoadClients(
             LogLoad load,
@@ -56,7 +60,10 @@ final class LoadClients implements AutoCloseable {
         this.failure = failure;
     }
 
-    /** Starts all clients of a load, whose topic exists. The parameters are those of the constructor. */
+    /**
+     * Starts all clients of a load, whose topic must exist. The parameters have the same meanings as in the
+     * constructor.
+     */
     static LoadClients start(
             LogLoad load,
             LogClientSettings settings,
@@ -100,7 +107,7 @@ final class LoadClients implements AutoCloseable {
         }
     }
 
-    /** Waits. Throws the failure, if there is one. */
+    /** Waits for the given time. Throws the failure as soon as there is one. */
     void await(Duration duration) throws InterruptedException {
         await(duration.toNanos());
     }
@@ -109,13 +116,13 @@ final class LoadClients implements AutoCloseable {
         try {
             failure.get(durationNs, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            return; // as expected
+            return; // no failure occurred
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
         }
     }
 
-    /** Waits until all records of a load with a limited number of them have been acknowledged. */
+    /** Waits until all records have been acknowledged. The load must have a limited number of records. */
     void awaitEnd() throws InterruptedException {
         while (!producers.stream().allMatch(LoadProducer::hasEnded)) {
             await(STEP_NS);
@@ -123,9 +130,9 @@ final class LoadClients implements AutoCloseable {
     }
 
     /**
-     * Runs the load, and stops all clients.
+     * Runs the load, stops all clients, and returns the result.
      *
-     * @param broker the broker, or null if its processor time and its calls are not known
+     * @param broker the broker; null if its processor time and its calls are unknown
      */
     LoadResult measure(LoadBroker broker, Duration warmup, Duration time) throws InterruptedException {
         LoadBroker.Calls before = broker == null ? null : broker.calls();
@@ -168,14 +175,17 @@ final class LoadClients implements AutoCloseable {
         return sum(producers, LoadProducer::sent);
     }
 
-    /** Returns the number of records that have arrived at all consumers that receive them. */
+    /**
+     * Returns the number of records that have arrived. A record that several consumers receive counts only after it has
+     * arrived at all of them.
+     */
     private long consumed() {
         return load.kind() == LogLoad.Kind.FANOUT
                 ? consumers.stream().mapToLong(LoadConsumer::count).min().orElse(0)
                 : sum(consumers, LoadConsumer::count);
     }
 
-    /** Stops the producers, waits until the consumers have read everything, and stops them. */
+    /** Stops the producers, waits until the consumers have read all records, and then stops the consumers. */
     private void stop() throws InterruptedException {
         producers.forEach(LoadProducer::stop);
         boolean reads = load.kind().produces() && !consumers.isEmpty();
@@ -196,20 +206,23 @@ final class LoadClients implements AutoCloseable {
     }
 
     private LoadFaults consumedFaults() {
-        // Consumers that read the same records again have found the faults of what they have read to the end.
+        // Consumers that read the same records repeatedly have already added the faults of each completed pass.
         return consumers.stream()
                 .map(consumer -> consumer.faults((producer, partition) ->
                         producers.isEmpty() ? 0 : producers.get(producer).sent(partition)))
                 .reduce(LoadFaults.NONE, LoadFaults::plus);
     }
 
-    /** Returns the faults of records that no consumer has read: the log has fewer or more than were sent. */
+    /**
+     * Returns the faults of a load without consumers, by comparing the number of records in the log with the number
+     * sent.
+     */
     private LoadFaults appendedFaults() throws InterruptedException {
         long startNs = System.nanoTime();
         try (TopicClient topics = TopicClient.connect(producing.rocketBufs(), settings)) {
             List<TopicState.Partition> found = topics.state(load.topic()).partitions();
             while (appended(found) < sent() && System.nanoTime() - startNs < DRAIN_NS) {
-                await(STEP_NS); // without acknowledgements, records may still be under way
+                await(STEP_NS); // without acknowledgements, records may still be in flight
                 found = topics.state(load.topic()).partitions();
             }
             LoadFaults sum = LoadFaults.NONE;
@@ -231,19 +244,19 @@ final class LoadClients implements AutoCloseable {
         consumers.forEach(consumer -> all.add(consumer.latencies()));
         if (consumers.isEmpty()) {
             producers.forEach(producer -> {
-                producer.close(); // ends its callbacks
+                producer.close(); // no callbacks are called afterwards
                 all.add(producer.latencies());
             });
         }
         return all;
     }
 
-    /** Closes all clients, whose threads then end. */
+    /** Closes all clients, and waits for the end of their threads. */
     @Override
     public void close() {
         boolean isInterrupted = Thread.interrupted();
         if (!isComplete) {
-            // The broker may have ended, so do not wait for acknowledgements.
+            // Do not wait for acknowledgements, because the broker may have exited.
             Thread.currentThread().interrupt();
         }
         producers.forEach(LoadProducer::close);

@@ -32,15 +32,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The commands of {@code rocketlog bench}: one measurement of a broker. */
+/** A subcommand of {@code rocketlog bench}, which performs one kind of measurement of a broker. */
 @Command
 final class LoadCommand implements Callable<Integer> {
     private static final int MOST_PARTITIONS = 256;
     private static final int MOST_CLIENTS = 256;
-    /** The records that consumers read again and again. */
+    /** Total length of the records that consumers read repeatedly, in bytes. */
     private static final long FILLED_BYTES = 128_000_000;
 
-    /** Limits the space in each partition of a topic in another broker, of which producers use at most half. */
+    /**
+     * The limits for the space that each partition uses on a broker that this command has not started. Producers use at
+     * most half of this space.
+     */
     private static final LogTopicOptions BOUNDED = new LogTopicOptions(LogTopicOptions.UNLIMITED, 256 << 20, 64 << 20);
 
     private final LogLoad.Kind kind;
@@ -143,7 +146,7 @@ final class LoadCommand implements Callable<Integer> {
     /**
      * Creates the command.
      *
-     * @param kind what it measures
+     * @param kind the kind of measurement
      * @param processes starts the broker as a separate process
      * @param threads starts the broker on a thread of this process
      */
@@ -154,7 +157,7 @@ final class LoadCommand implements Callable<Integer> {
         this.threads = threads;
     }
 
-    /** Returns the settings of the options, which are checked together with all others. */
+    /** Returns the settings that options override. They are checked together with all other settings. */
     private Config given() {
         Config given = ConfigFactory.empty();
         given = with(given, "--batch", "rocketlog.producer.batch", batch);
@@ -272,7 +275,7 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     private void delete(String topic, LogClientSettings settings, LoadSide side) {
-        boolean isInterrupted = Thread.interrupted(); // the deletion would fail at once
+        boolean isInterrupted = Thread.interrupted(); // otherwise, the deletion would fail immediately
         try (TopicClient topics = TopicClient.connect(side.rocketBufs(), settings)) {
             topics.delete(topic);
         } catch (LogClientException | TransportException e) {

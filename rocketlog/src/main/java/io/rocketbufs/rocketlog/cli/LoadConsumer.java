@@ -14,17 +14,18 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * A consumer of a load, which checks every record, and measures how old the records are, or how long polls take.
+ * A consumer of a load, which checks every record. It measures the age of the arriving records or the duration of
+ * polls.
  *
- * <p><i>Thread-safety:</i> {@link #run} on one thread; the results after its end; the rest, any thread.
- * <i>Ownership:</i> owns its client.
+ * <p><i>Thread-safety:</i> {@link #run} is called by one thread, and the results are available after it has returned.
+ * Any thread may call the other methods. <i>Ownership:</i> owns its client.
  */
 final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
     private static final long POLL_MS = 20;
-    /** A record that does not arrive for this long is lost. */
+    /** Time in nanoseconds after which a record that has not arrived counts as lost. */
     private static final long LONGEST_WAIT_NS = 10_000_000_000L;
 
-    /** One poll of this number is measured. */
+    /** Sampling interval: one poll in every 16 is measured. */
     private static final int SAMPLED = 16;
 
     private final LogLoad load;
@@ -34,7 +35,7 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
     private final LogClientSettings settings;
     private final Consumer<Throwable> onFailure;
     private final Histogram latencies = LoadResult.histogram();
-    /** By partition, and then by producer; null where no record has arrived. */
+    /** The order checks, by partition and then by producer; null where no record has arrived. */
     private final RecordOrder[] orders;
 
     private LogConsumer client;
@@ -45,7 +46,7 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
     private volatile boolean measures;
     private volatile boolean isStopped;
 
-    /** The records that were sent. */
+    /** The numbers of records that have been sent. */
     interface SentCounts {
         /** Returns the number of records that a producer has sent to a partition. */
         long of(int producer, int partition);
@@ -54,7 +55,7 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
     /**
      * Creates a consumer, and connects it to the broker.
      *
-     * @param number of the consumer, from 0
+     * @param number number of the consumer, starting at 0
      */
     LoadConsumer(
             LogLoad load,
@@ -64,7 +65,7 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
             Consumer<Throwable> onFailure) {
         this.load = load;
         this.partitions = load.partitionsOf(number);
-        this.producerCount = Math.max(1, load.producers()); // one has sent the records that are read again and again
+        this.producerCount = Math.max(1, load.producers()); // one producer has filled the topic
         this.orders = new RecordOrder[load.partitions() * producerCount];
         this.rocketBufs = rocketBufs;
         this.settings = settings;
@@ -114,7 +115,7 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
         }
     }
 
-    /** Reads all records, or until no further one arrives. Returns false if the run was stopped before. */
+    /** Reads all records once, or until no further records arrive. Returns false if the run was stopped. */
     private boolean readOnce() {
         long end = count + load.records();
         long lastNs = System.nanoTime();
@@ -139,7 +140,9 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
         return found;
     }
 
-    /** Polls. Fails if the connection was lost, because polls without it do not read the broker's memory. */
+    /**
+     * Polls once. Fails if the connection was lost, because a disconnected consumer does not read the broker's memory.
+     */
     private int poll(long timeoutMs) {
         int found = client.poll(timeoutMs, this);
         polls++;
@@ -176,22 +179,22 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
         measures = on;
     }
 
-    /** Returns the number of records that have arrived. */
+    /** Returns the number of records that have arrived so far. */
     long count() {
         return count;
     }
 
-    /** Returns the number of polls. */
+    /** Returns the number of polls so far. */
     long polls() {
         return polls;
     }
 
-    /** Ends the run. */
+    /** Ends the run as soon as possible. */
     void stop() {
         isStopped = true;
     }
 
-    /** Returns the faults of all records, given those that producers have sent meanwhile. */
+    /** Returns the faults among all records, given the numbers of records that the producers have sent. */
     LoadFaults faults(SentCounts sent) {
         return faults.plus(orderFaults(sent)).plus(new LoadFaults(0, 0, 0, corrupted));
     }
@@ -208,7 +211,7 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
         return sum;
     }
 
-    /** Returns the measured latencies in nanoseconds. */
+    /** Returns the measured latencies, in nanoseconds. */
     Histogram latencies() {
         return latencies;
     }

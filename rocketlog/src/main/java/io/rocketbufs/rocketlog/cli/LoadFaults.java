@@ -1,22 +1,22 @@
 package io.rocketbufs.rocketlog.cli;
 
 /**
- * The numbers of faulty records.
+ * The numbers of faulty records, by kind of fault.
  *
- * @param lost records that were sent but did not arrive
- * @param duplicated records that arrived more than once
- * @param reordered records that arrived after a later one
- * @param corrupted records whose bytes differ from those that were sent
+ * @param lost number of records that were sent but did not arrive
+ * @param duplicated number of records that arrived again
+ * @param reordered number of records that arrived after a later record
+ * @param corrupted number of records whose bytes differ from the bytes that were sent
  */
 record LoadFaults(long lost, long duplicated, long reordered, long corrupted) {
     static final LoadFaults NONE = new LoadFaults(0, 0, 0, 0);
 
-    /** Returns the numbers as text. */
+    /** Returns a description of the faults. */
     String describe() {
         return lost + " lost, " + duplicated + " duplicated, " + reordered + " reordered, " + corrupted + " corrupted";
     }
 
-    /** Returns the sums. */
+    /** Returns the sums of these numbers and the given ones. */
     LoadFaults plus(LoadFaults others) {
         return new LoadFaults(
                 lost + others.lost,

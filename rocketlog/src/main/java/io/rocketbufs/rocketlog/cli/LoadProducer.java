@@ -16,21 +16,22 @@ import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * A producer of a load, which sends numbered records to all partitions in turn: as fast as the broker accepts and the
- * consumers read them, or at a fixed rate if they can follow.
+ * A producer of a load, which sends numbered records to one partition or to all partitions in turn. It sends at a fixed
+ * rate, or as fast as the broker accepts and the consumers read the records. It falls behind a fixed rate if the broker
+ * or the consumers cannot keep up.
  *
- * <p><i>Thread-safety:</i> {@link #run} on one thread; the latencies after the client was closed; everything else, any
- * thread. <i>Ownership:</i> owns its client.
+ * <p><i>Thread-safety:</i> {@link #run} is called by one thread, and the latencies are available after the client has
+ * been closed. Any thread may call the other methods. <i>Ownership:</i> owns its client.
  */
 final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
-    /** Limits how far the log is ahead of the consumers, and therefore the space on the disk. */
+    /** Maximum number of bytes by which producers may be ahead of consumers. Also limits the disk space used. */
     private static final long MOST_BYTES_AHEAD = 64 << 20;
 
     private static final int LONGEST_INTERVAL = 64;
-    /** One record of this number has a time stamp, unless the rate is fixed. */
+    /** Sampling interval: one record in every 16 has a timestamp, unless the rate is fixed. */
     private static final int SAMPLED = 16;
 
-    /** Stands for records that go to each partition in turn. */
+    /** Value that makes the producer send records to each partition in turn. */
     static final int ALL_PARTITIONS = -1;
 
     private static final long PAUSE_NS = 50_000;
@@ -43,7 +44,7 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
     private final LongSupplier ahead;
     private final Consumer<Throwable> onFailure;
     private final long mostAhead;
-    /** Number of records after which the producer looks how far the consumers are. */
+    /** Number of records after which the producer checks the progress of the consumers. */
     private final long checkInterval;
 
     private final long mostSent;
@@ -55,16 +56,16 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
     private volatile boolean isStopped;
     private volatile boolean hasEnded;
     private volatile boolean measures;
-    /** The record whose acknowledgement is measured, or null. */
+    /** The record for which the time to the acknowledgement is currently measured; null if there is none. */
     private volatile Sample sample;
 
-    /** A record that waits for its acknowledgement. */
+    /** A record whose acknowledgement is awaited. */
     private record Sample(int partition, long number, long sentNs) {}
 
     /**
-     * Creates a producer, which must then be opened.
+     * Creates a producer. Call {@link #open} before running it.
      *
-     * @param number number of the producer, from 0
+     * @param number number of the producer, starting at 0
      * @param onlyPartition the partition for all records, or {@link #ALL_PARTITIONS}
      * @param ahead returns the number of records that the consumers have not yet read
      */
@@ -114,7 +115,10 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
         }
     }
 
-    /** Returns the timestamp of the next record. At a fixed rate, it is due then, even if it is sent later. */
+    /**
+     * Waits until the next record may be sent, and returns its timestamp. At a fixed rate, this is the time at which
+     * the record is due, even if it is sent later.
+     */
     private long awaitTurn() {
         while (sent % checkInterval == 0 && ahead.getAsLong() > mostAhead && !isStopped) {
             LockSupport.parkNanos(PAUSE_NS);
@@ -129,9 +133,9 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
         return dueNs;
     }
 
-    /** Returns the time in which this number of records is sent, at a rate per second. */
+    /** Returns the time, in nanoseconds, that it takes to send a number of records at a rate per second. */
     static long timeNs(long records, int rate) {
-        return records / rate * SECOND_NS + records % rate * SECOND_NS / rate; // does not overflow
+        return records / rate * SECOND_NS + records % rate * SECOND_NS / rate; // avoids an overflow
     }
 
     private void send(long stampNs) {
@@ -159,24 +163,24 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
         acknowledged.add(count);
         Sample waiting = sample;
         if (waiting != null && waiting.partition == partition && waiting.number < firstNumber + count) {
-            if (waiting.number >= firstNumber) { // otherwise, it was acknowledged before it became the sample
+            if (waiting.number >= firstNumber) { // otherwise, the record was acknowledged before it became the sample
                 latencies.recordValue(Math.max(0, System.nanoTime() - waiting.sentNs));
             }
             sample = null;
         }
     }
 
-    /** Starts or ends the measurement of the time to an acknowledgement. */
+    /** Starts or ends the measurement of latencies. */
     void measure(boolean on) {
         measures = on;
     }
 
-    /** Returns the number of records that it has sent. */
+    /** Returns the number of records that this producer has sent. */
     long sent() {
         return sent;
     }
 
-    /** Returns the number of records that it has sent to a partition. */
+    /** Returns the number of records that this producer has sent to a partition. */
     long sent(int partition) {
         if (onlyPartition != ALL_PARTITIONS) {
             return partition == onlyPartition ? sent : 0;
@@ -189,12 +193,12 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
         return acknowledged.sum();
     }
 
-    /** Returns the measured times to an acknowledgement in nanoseconds. */
+    /** Returns the measured latencies (from sending to the acknowledgement), in nanoseconds. */
     Histogram latencies() {
         return latencies;
     }
 
-    /** Ends the run, after all records have been acknowledged. */
+    /** Stops sending. The run ends after all records have been acknowledged. */
     void stop() {
         isStopped = true;
     }

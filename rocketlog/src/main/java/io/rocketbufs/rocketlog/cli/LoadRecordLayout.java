@@ -3,8 +3,9 @@ package io.rocketbufs.rocketlog.cli;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of the records of a load, which contain the number of their producer, and their own number among those
- * that it sends to the partition. The payload is computed from both, so that bytes from another record are detected.
+ * The layout of the records of a load. Each record contains the number of its producer, and its own number among the
+ * records that this producer sends to the partition. The payload is computed from both numbers, so that bytes of other
+ * records are detected.
  *
  * <pre>
  *   0          2               8            16                                            size
@@ -14,10 +15,10 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 final class LoadRecordLayout {
-    /** Length of the shortest value, which has no payload. */
+    /** Minimum length of a value, in bytes; a value of this length has no payload. */
     static final int SHORTEST = 16;
 
-    /** The timestamp of a record that has none. */
+    /** The value that represents a missing timestamp. */
     static final long NO_STAMP = 0;
 
     private static final int STAMP = 8;
@@ -25,12 +26,12 @@ final class LoadRecordLayout {
     private static final int NUMBER_BITS = 48;
     private static final long NUMBER_MASK = (1L << NUMBER_BITS) - 1;
     private static final long FACTOR = 6_364_136_223_846_793_005L;
-    /** The lower bits of such a product are less random. */
+    /** Shift that selects the highest byte of a word, because the lower bits of a product are less random. */
     private static final int BYTE_SHIFT = 56;
 
     private LoadRecordLayout() {}
 
-    /** Fills a record, which occupies the whole buffer. */
+    /** Writes a record that fills the whole buffer. */
     static void write(ByteBuffer record, int producer, long number, long stampNs) {
         long header = (long) producer << NUMBER_BITS | number;
         record.putLong(0, header).putLong(STAMP, stampNs);
@@ -50,7 +51,10 @@ final class LoadRecordLayout {
         return (word + 1) * FACTOR;
     }
 
-    /** Returns true if the value has this length, and the payload belongs to the header; between position and limit. */
+    /**
+     * Returns true if a value has the given length and its payload matches its header. The value consists of the bytes
+     * between the buffer's position and limit.
+     */
     static boolean isIntact(ByteBuffer value, int size) {
         if (value == null || value.remaining() != size) {
             return false;
@@ -73,17 +77,17 @@ final class LoadRecordLayout {
         return true;
     }
 
-    /** Returns the number of the producer. */
+    /** Returns the number of the producer that sent a value. */
     static int producer(ByteBuffer value) {
         return (int) (value.getLong(value.position()) >>> NUMBER_BITS);
     }
 
-    /** Returns the number of the record. */
+    /** Returns the number of the record in its partition, among the records of its producer. */
     static long number(ByteBuffer value) {
         return value.getLong(value.position()) & NUMBER_MASK;
     }
 
-    /** Returns the timestamp. */
+    /** Returns the timestamp of a value, or {@link #NO_STAMP}. */
     static long stampNs(ByteBuffer value) {
         return value.getLong(value.position() + STAMP);
     }

@@ -8,10 +8,10 @@ import org.HdrHistogram.Histogram;
  * The result of a measurement.
  *
  * @param load the measured load
- * @param counts differences over the measurement
- * @param calls runs of the broker's code while the clients were running; null if they are not known
+ * @param counts increases of the counters during the measurement
+ * @param calls runs of the broker's code while the clients were running; null if unknown
  * @param faults faults among all records, including those sent before and after the measurement
- * @param latencies in nanoseconds; empty if there were none
+ * @param latencies measured latencies in nanoseconds; empty if none were measured
  */
 record LoadResult(LogLoad load, Counts counts, LoadBroker.Calls calls, LoadFaults faults, Histogram latencies) {
     private static final double SECOND_NS = 1e9;
@@ -25,14 +25,14 @@ record LoadResult(LogLoad load, Counts counts, LoadBroker.Calls calls, LoadFault
     private static final double MAX = 100;
 
     /**
-     * The counters at one moment, or their differences.
+     * The values of the counters at one moment, or the differences between two moments.
      *
-     * @param timeNs of {@link System#nanoTime}
-     * @param sent records that producers have sent
-     * @param acknowledged records that count as sent
-     * @param consumed records that have arrived, at all consumers together
-     * @param polls polls of all consumers
-     * @param cpu processor time
+     * @param timeNs time as {@link System#nanoTime}, in nanoseconds
+     * @param sent number of records that producers have sent
+     * @param acknowledged number of records that count as sent
+     * @param consumed total number of records that have arrived at all consumers
+     * @param polls total number of polls of all consumers
+     * @param cpu processor time used
      */
     record Counts(long timeNs, long sent, long acknowledged, long consumed, long polls, Seconds cpu) {
         Counts minus(Counts earlier) {
@@ -45,18 +45,18 @@ record LoadResult(LogLoad load, Counts counts, LoadBroker.Calls calls, LoadFault
                     cpu.minus(earlier.cpu));
         }
 
-        /** Returns a number of these counts per second. */
+        /** Returns the rate per second that corresponds to one of these counts. */
         private double perSecond(long count) {
             return count * SECOND_NS / timeNs;
         }
     }
 
     /**
-     * Processor time in seconds; NaN if unknown.
+     * Processor times in seconds; NaN where unknown.
      *
-     * @param broker of the broker's process
-     * @param producers of the threads of all producers
-     * @param consumers of the threads of all consumers
+     * @param broker processor time of the broker's process
+     * @param producers processor time of the threads of all producers
+     * @param consumers processor time of the threads of all consumers
      */
     record Seconds(double broker, double producers, double consumers) {
         private Seconds minus(Seconds earlier) {
@@ -89,18 +89,21 @@ record LoadResult(LogLoad load, Counts counts, LoadBroker.Calls calls, LoadFault
         return counts.perSecond(counts.polls);
     }
 
-    /** Returns the values that were consumed, or acknowledged if there are no consumers, in megabytes per second. */
+    /**
+     * Returns the throughput in megabytes of values per second. Values count when consumed or, without consumers, when
+     * acknowledged.
+     */
     double megabytesPerSecond() {
         double records = load.kind().consumes() ? consumedPerSecond() : acknowledgedPerSecond();
         return records * load.size() / MEGA;
     }
 
-    /** Returns the median latency in microseconds; null without latencies. */
+    /** Returns the median latency in microseconds, or null if no latencies were measured. */
     Double p50Micros() {
         return latencyMicros(P50);
     }
 
-    /** Returns the latency in microseconds that 99 % do not exceed; null without latencies. */
+    /** Returns the 99th percentile of the latency in microseconds, or null if no latencies were measured. */
     Double p99Micros() {
         return latencyMicros(P99);
     }
@@ -109,7 +112,7 @@ record LoadResult(LogLoad load, Counts counts, LoadBroker.Calls calls, LoadFault
         return latencies.getTotalCount() == 0 ? null : latencies.getValueAtPercentile(percentile) / MICRO_NS;
     }
 
-    /** Returns the latencies for the JSON output. */
+    /** Returns the latency fields of the JSON output. */
     Map<String, Object> latencyFields() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("p50", latencyMicros(P50));
@@ -120,12 +123,13 @@ record LoadResult(LogLoad load, Counts counts, LoadBroker.Calls calls, LoadFault
         return map;
     }
 
-    /** Returns the runs of the broker's code for the JSON output. */
+    /** Returns the JSON fields for the runs of the broker's code. */
     Map<String, Object> callFields() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("produce", calls == null ? null : calls.produce());
         map.put("open", calls == null ? null : calls.open());
-        // Both would need a message from the client, so this number limits each of them.
+        // A read or a poll that ran the broker's code would need a message from the client, so this number is an upper
+        // bound for both.
         map.put("read", calls == null ? null : calls.others());
         map.put("poll", calls == null ? null : calls.others());
         return map;

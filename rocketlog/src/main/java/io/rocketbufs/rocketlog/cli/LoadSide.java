@@ -9,19 +9,20 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * One side of a load: the producers or the consumers. It has a {@link RocketBufs} and threads of its own, so that its
- * processor time can be distinguished from that of the other side. In a process of its own, it would have to report its
- * progress to the other side, which must not be too far ahead or behind.
+ * One side of a load: all producers or all consumers. Each side has its own {@link RocketBufs} and threads, so that its
+ * processor time can be measured separately. Both sides run in one process, because producers must know the progress of
+ * the consumers to limit how far they are ahead.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its RocketBufs; the owners of its other threads end them.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its RocketBufs. All other threads are ended by their
+ * creators.
  */
 final class LoadSide implements AutoCloseable {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final double SECOND_NS = 1e9;
-    /** Threads may start while they are listed. */
+    /** Spare places in the list of threads, because threads may start while they are listed. */
     private static final int SPARE = 16;
 
-    /** A thread belongs to the group of the thread that creates it. */
+    /** The group of this side's threads. A new thread joins the group of the thread that creates it. */
     private final ThreadGroup group;
 
     private final RocketBufs rocketBufs;
@@ -31,24 +32,27 @@ final class LoadSide implements AutoCloseable {
         this.rocketBufs = call(() -> RocketBufs.open(config));
     }
 
-    /** Opens a side, whose threads are called by the given name. */
+    /** Opens a side whose threads have the given name. */
     static LoadSide open(String name, Config config) throws InterruptedException {
         return new LoadSide(name, config);
     }
 
-    /** Returns its RocketBufs. Connections are opened in {@link #call}. */
+    /** Returns the RocketBufs of this side. Connections must be opened within {@link #call}. */
     RocketBufs rocketBufs() {
         return rocketBufs;
     }
 
-    /** Returns a thread of this side, which is not started. */
+    /** Returns a new thread of this side, without starting it. */
     Thread thread(Runnable task) {
         Thread thread = new Thread(group, task, group.getName());
         thread.setDaemon(true);
         return thread;
     }
 
-    /** Runs a task on a thread of this side, to which the threads that it creates belong, too. */
+    /**
+     * Runs a task on a thread of this side, and returns its result. Threads that the task creates also belong to this
+     * side.
+     */
     <T> T call(Callable<T> task) throws InterruptedException {
         FutureTask<T> result = new FutureTask<>(task);
         Thread thread = thread(result);
@@ -66,7 +70,7 @@ final class LoadSide implements AutoCloseable {
     }
 
     /**
-     * Returns the processor time that its threads have used, in seconds, without those that have ended; NaN if unknown.
+     * Returns the processor time that the live threads of this side have used, in seconds, or NaN if it is unknown.
      */
     double cpuSeconds() {
         if (!THREADS.isThreadCpuTimeSupported()) {

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of commands that use a broker's admin interface. */
+/** The options for commands that use a broker's admin interface. */
 final class LogAdminOptions {
     @Option(
             names = "--admin",
@@ -23,7 +23,7 @@ final class LogAdminOptions {
     @Mixin
     ConfigOptions config = LogConfigurationOptions.create();
 
-    /** Returns a client of the admin interface. */
+    /** Returns a client for the selected broker's admin interface. */
     AdminInterface client() {
         Config loaded = config.load(AdminPort::from);
         AdminPort configured = AdminPort.from(loaded);
@@ -33,12 +33,12 @@ final class LogAdminOptions {
                         : new HostPort(admin.getHostString(), admin.getPort()));
     }
 
-    /** Returns a client of the admin interface at an address. */
+    /** Returns a client for the admin interface at the given address. */
     static AdminInterface of(HostPort address) {
         return new AdminInterface("a rocketlog broker", address);
     }
 
-    /** Returns the state of a broker, a JSON object. */
+    /** Returns the state of a broker as a JSON object. */
     static String status(AdminInterface broker) {
         return broker.object("/api/status", "appendedBatches");
     }

@@ -8,7 +8,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rocketlog bench}: measurements of a broker, each of which is a command of its own. */
+/** The command {@code rocketlog bench}, which has a subcommand for each kind of measurement. */
 @Command(
         name = "bench",
         description = "Measures a broker, and checks every byte of every record. Runs the clients and, unless --broker"

@@ -9,14 +9,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The report of a measurement of {@code rocketlog bench}.
+ * The report on a measurement of {@code rocketlog bench}.
  *
- * @param result what was measured
+ * @param result the result of the measurement
  * @param transport name of the transport
  * @param settings the settings of the producers
  */
 record LogBenchReport(LoadResult result, String transport, LogClientSettings.Producer settings) {
-    /** Returns true when every record arrived once, in order and intact. */
+    /** Returns true if every record arrived exactly once, in order, and intact. */
     boolean isFaultless() {
         return result.faults().equals(LoadFaults.NONE);
     }
@@ -63,7 +63,7 @@ record LogBenchReport(LoadResult result, String transport, LogClientSettings.Pro
         return map;
     }
 
-    /** Returns the lines for users. */
+    /** Returns the lines of the human-readable output. */
     List<String> asLines() {
         LogLoad load = result.load();
         List<String> lines = new ArrayList<>();

@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rocketlog broker}: runs a broker in the foreground until a signal terminates it. */
+/** The command {@code rocketlog broker}, which runs a broker in the foreground until a signal terminates it. */
 @Command(
         name = "broker",
         description = "Runs a broker in the foreground. It keeps its logs in the directory rocketlog.dir. Prints one"
@@ -34,7 +34,7 @@ final class LogBrokerCommand implements Callable<Integer> {
     /** Name of the first listener's port in the ready line. */
     static final String MAIN_PORT = "rocketlog";
 
-    /** The default of rocketlog.log-level. */
+    /** The default value of rocketlog.log-level. */
     static final String DEFAULT_LEVEL = "info";
 
     private final Streams streams;
@@ -55,7 +55,7 @@ final class LogBrokerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Config loaded = server.checkOnly()
-                // A configuration file is usually shared with clients, so their keys are checked too.
+                // The keys of clients are checked too, because clients usually share the configuration file.
                 ? config.load(LogBrokerSettings::from, LogClientSettings::from, RocketBufs::check)
                 : config.load(LogBrokerSettings::from, RocketBufs::check);
         LogBrokerSettings settings = LogBrokerSettings.from(loaded);

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of commands that connect to a broker. */
+/** The options for commands that connect to a broker. */
 final class LogClientOptions {
     @Option(
             names = "--broker",
@@ -42,7 +42,7 @@ final class LogClientOptions {
         return config.load(LogClientSettings::from, RocketBufs::check);
     }
 
-    /** Returns the configured settings, with the broker given on the command line. */
+    /** Returns the configured settings, with the broker from the command line if one is given. */
     LogClientSettings settings(Config loaded) {
         LogClientSettings settings = LogClientSettings.from(loaded);
         return broker == null ? settings : settings.withBroker(broker);
@@ -51,7 +51,7 @@ final class LogClientOptions {
     /**
      * Connects to the broker, and runs an action.
      *
-     * @param topic topic that the action needs; if it does not exist, the failure names a similar one
+     * @param topic topic that the action needs; if the topic does not exist, the failure suggests a similar name
      */
     void withTopic(String topic, Consumer<TopicClient> action) {
         Config loaded = load();
@@ -76,12 +76,12 @@ final class LogClientOptions {
                         + (nearest == null ? "to list all topics: rocketlog topics" : "did you mean " + nearest + "?"));
     }
 
-    /** Returns the command failure for a failure of its client. */
+    /** Returns the command's failure that corresponds to a client's failure. */
     static CommandFailure failure(LogClientException cause) {
         return new CommandFailure(exitCode(cause), cause.getMessage());
     }
 
-    /** Returns the exit code for a failure. */
+    /** Returns the exit code for a client's failure. */
     static int exitCode(LogClientException cause) {
         return switch (cause.code()) {
             case NO_SUCH_TOPIC, NO_SUCH_OFFSET, DELETED -> ExitCode.NOTHING_THERE;

@@ -10,26 +10,29 @@ import io.rocketbufs.rocketlog.broker.LogBrokerSettings;
 
 /** The keys that the configuration of rocketlog's commands may contain. */
 final class LogConfigurationOptions {
-    /** The key of the transport. */
+    /** The key that selects the transport. */
     static final String TRANSPORT = "rocketbufs.transport";
 
     private LogConfigurationOptions() {}
 
-    /** Returns options that accept a default port for any transport, known or not. */
+    /** Returns configuration options that accept a default port for any transport, even an unknown one. */
     static ConfigOptions create() {
         return new ConfigOptions("rocketlog", "rocketlog.default-ports");
     }
 
     /**
-     * Returns a configuration with one transport: a measurement is of one transport, so automatic selection stands for
-     * the first one.
+     * Returns a configuration with a single transport, because a measurement uses only one. The value {@code auto} is
+     * replaced by the transport that automatic selection uses for the first connection.
      */
     static Config withOneTransport(Config given) {
         String transport = new AutomaticTransports(given).resolve(given.getString(TRANSPORT));
         return given.withValue(TRANSPORT, ConfigValueFactory.fromAnyRef(transport, "selected transport"));
     }
 
-    /** Returns the log level of the command line or of a system property, if it is a level that a broker can have. */
+    /**
+     * Returns a configuration with the log level from the command line or a system property, if it is valid for a
+     * broker.
+     */
     static Config logLevel() {
         String level = LogConfiguration.explicitLevel();
         return level == null || !LogBrokerSettings.isLogLevel(level)

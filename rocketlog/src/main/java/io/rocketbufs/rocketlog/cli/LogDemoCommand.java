@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rocketlog demo}: a broker, producers and consumers in one command. */
+/** The command {@code rocketlog demo}, which runs a broker, producers, and consumers. */
 @Command(
         name = "demo",
         description = "Starts a broker in a separate process, two producers and two consumers, and checks every"
@@ -35,7 +35,10 @@ import picocli.CommandLine.Option;
 final class LogDemoCommand implements Callable<Integer> {
     private static final LogLoad THROUGHPUT = LogLoad.endToEnd("throughput", 2, 0);
     private static final LogLoad LATENCY = LogLoad.endToEnd("latency", 1, 10_000);
-    /** Of topics in memory: more than producers are ahead of consumers, so that nothing is overwritten unread. */
+    /**
+     * Capacity of each partition of a topic in memory, in bytes. Producers are never this far ahead of consumers, so no
+     * unread record is overwritten.
+     */
     private static final long CAPACITY = 256 << 20;
 
     private static final Duration LONGEST_LATENCY_DURATION = Duration.ofSeconds(5);

@@ -9,13 +9,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The report of a demo.
+ * The report on a demo.
  *
- * @param throughput result at the highest rate
- * @param latency result at a fixed rate
+ * @param throughput result of the measurement at the maximum rate
+ * @param latency result of the measurement at a fixed rate
  * @param transport name of the transport
- * @param mode how the batches reached the log
- * @param storage where the broker kept them
+ * @param mode the way in which the batches reached the log
+ * @param storage where the broker kept the records
  * @param acks which records count as sent
  */
 record LogDemoReport(
@@ -29,7 +29,7 @@ record LogDemoReport(
         return throughput.faults().plus(latency.faults());
     }
 
-    /** Returns true when every record of both measurements arrived once, in order and intact. */
+    /** Returns true if, in both measurements, every record arrived exactly once, in order, and intact. */
     boolean isFaultless() {
         return faults().equals(LoadFaults.NONE);
     }
@@ -59,9 +59,9 @@ record LogDemoReport(
     }
 
     /**
-     * Returns the lines for users.
+     * Returns the lines of the human-readable output.
      *
-     * @param command how the user calls this program
+     * @param command the command with which the user runs this program
      */
     List<String> asLines(String command) {
         String measured = String.format(

@@ -3,33 +3,33 @@ package io.rocketbufs.rocketlog.cli;
 import java.util.stream.IntStream;
 
 /**
- * A load: what a number of clients do with a topic of their own.
+ * A load: the tasks that a number of clients perform on a dedicated topic.
  *
- * @param kind what they do
- * @param topic the topic, which exists and has no records
- * @param partitions number of its partitions
+ * @param kind the tasks of the clients
+ * @param topic name of the topic, which must exist and be empty
+ * @param partitions number of the topic's partitions
  * @param producers number of producers
  * @param consumers number of consumers
- * @param size length of the value of each record, at least {@link LoadRecordLayout#SHORTEST}
- * @param rate records per second of each producer; 0 for no limit
+ * @param size length of each record's value in bytes, at least {@link LoadRecordLayout#SHORTEST}
+ * @param rate number of records per second that each producer sends; 0 for no limit
  * @param records number of records that the producers send, or the consumers read in each pass; 0 for no limit
  */
 record LogLoad(
         Kind kind, String topic, int partitions, int producers, int consumers, int size, int rate, long records) {
-    /** Length of the values of the demo's records. */
+    /** Length of the values in the demo, in bytes. */
     static final int DEFAULT_SIZE = 256;
 
     /** The tasks of the clients of a load. */
     enum Kind {
-        /** Producers append; there are no consumers. */
+        /** Producers append records; there are no consumers. */
         PRODUCE,
-        /** Consumers read the same records again and again, each of them all partitions. */
+        /** Each consumer repeatedly reads the same records of all partitions. */
         CONSUME,
-        /** Consumers look for records in all partitions of an empty topic, without waiting. */
+        /** Each consumer polls all partitions of an empty topic, without waiting between polls. */
         POLL,
-        /** Producers append, and each partition has one of the consumers. */
+        /** Producers append records, and each partition is read by one consumer. */
         ENDTOEND,
-        /** Producers append, and each consumer reads all partitions. */
+        /** Producers append records, and each consumer reads all partitions. */
         FANOUT;
 
         /** Returns true if the load has producers. */
@@ -43,22 +43,27 @@ record LogLoad(
         }
     }
 
-    /** Returns a load from end to end, with as many producers and partitions as consumers. */
+    /** Returns a load of kind {@link Kind#ENDTOEND}, with equal numbers of producers, consumers, and partitions. */
     static LogLoad endToEnd(String topic, int clients, int rate) {
         return new LogLoad(Kind.ENDTOEND, topic, clients, clients, clients, DEFAULT_SIZE, rate, 0);
     }
 
-    /** Returns the load that fills the topic with this number of records, for {@link Kind#CONSUME}. */
+    /** Returns the load that fills the topic with the records that consumers read, for {@link Kind#CONSUME}. */
     LogLoad filling() {
         return new LogLoad(Kind.PRODUCE, topic, partitions, 1, 0, size, 0, records);
     }
 
-    /** Returns how many of the records that one producer sends to all partitions in turn are in a partition. */
+    /**
+     * Returns the number of records in a partition after one producer has sent all records to the partitions in turn.
+     */
     long recordsOf(int partition) {
         return share(records, partition);
     }
 
-    /** Returns how many of this number of records, of one producer, go to a partition if they go to each in turn. */
+    /**
+     * Returns how many of the given number of records go to a partition if one producer sends them to the partitions in
+     * turn.
+     */
     long share(long sent, int partition) {
         return (sent + partitions - 1 - partition) / partitions;
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rocketlog stat}: the state of a broker. */
+/** The command {@code rocketlog stat}, which shows the state of a broker. */
 @Command(
         name = "stat",
         description = "Shows the clients and rates of a broker every second until Ctrl-C: the batches that it appends,"

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rocketlog topics}: lists, describes, creates and deletes the topics of a broker. */
+/** The command {@code rocketlog topics}, which lists, describes, creates, and deletes the topics of a broker. */
 @Command(
         name = "topics",
         description = "Lists the topics of a broker with their partition counts, or creates, describes or"

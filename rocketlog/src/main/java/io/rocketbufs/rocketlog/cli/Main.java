@@ -27,12 +27,12 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs a command and ends the process with its exit code. */
+    /** Runs a command, and exits the process with the command's exit code. */
     public static void main(String[] arguments) {
         System.exit(run(ProcessArguments.of(arguments), Streams.ofProcess("rocketlog")));
     }
 
-    /** Runs a command on this thread. */
+    /** Runs a command on the calling thread, and returns its exit code. */
     static int run(String[] arguments, Streams streams) {
         boolean daemon = arguments.length > 0 && "broker".equals(arguments[0]);
         LogConfiguration.setDefaultLevel(daemon ? LogBrokerCommand.DEFAULT_LEVEL : "error");

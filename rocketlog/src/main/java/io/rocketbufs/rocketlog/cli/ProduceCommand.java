@@ -28,7 +28,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rocketlog produce}: appends records, and succeeds only when the broker has acknowledged all of them. */
+/**
+ * The command {@code rocketlog produce}, which appends records, and succeeds only if the broker acknowledges all of
+ * them.
+ */
 @Command(
         name = "produce",
         description = "Appends records to a topic: each argument, each line of standard input without its newline, or"
@@ -183,7 +186,10 @@ final class ProduceCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads on a separate thread, because a read cannot be interrupted, and the producer may fail meanwhile. */
+    /**
+     * Reads and appends lines. Reading takes place on a separate thread, because a read cannot be interrupted if the
+     * producer fails in the meantime.
+     */
     private void produceLines(Production production) {
         CompletableFuture<Void> reading = new CompletableFuture<>();
         Thread reader = new Thread(
@@ -208,7 +214,7 @@ final class ProduceCommand implements Callable<Integer> {
 
     private void readLines(Production production) {
         boolean isStdin = file == null || file.toString().equals(STDIN);
-        // Filtered, so that it only reads: a file's own methods also seek, which a pipe does not support.
+        // The filter hides methods of the file's stream that seek, because a pipe does not support seeking.
         try (InputStream in = new FilterInputStream(isStdin ? streams.in() : Files.newInputStream(file)) {}) {
             LineSplitter lines = new LineSplitter(in, INPUT_LENGTH, production.longestLine());
             (file == null ? lines : lines.keepingEnds()).readAll(production::append);

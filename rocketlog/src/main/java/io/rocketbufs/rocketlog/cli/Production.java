@@ -18,9 +18,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The records that {@code produce} appends, and their outcome.
+ * One run of {@code produce}, which appends records and reports their outcome.
  *
- * <p><i>Thread-safety:</i> one thread appends; another may finish the run.
+ * <p><i>Thread-safety:</i> one thread appends records; another thread may finish the run.
  */
 final class Production implements AutoCloseable {
     private static final long SIGNAL_TIMEOUT_MS = 5000;
@@ -31,7 +31,10 @@ final class Production implements AutoCloseable {
     private final int partition;
     private final byte[] keySeparator;
     private LogProducer producer;
-    /** The partition of the last record without a key; starts at random, so that short runs use all partitions. */
+    /**
+     * Counter that selects the partition for records without a key. It starts at a random value, so that short runs do
+     * not all use the same partitions.
+     */
     private int turn = ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
 
     private volatile long recordCount;
@@ -47,9 +50,9 @@ final class Production implements AutoCloseable {
     }
 
     /**
-     * Connects.
+     * Connects to the broker.
      *
-     * @param partition partition to append to; -1 chooses one for each record
+     * @param partition partition to append to; -1 to choose a partition for each record
      * @param keySeparator text between key and value; null if records have no key
      */
     static Production open(
@@ -83,12 +86,12 @@ final class Production implements AutoCloseable {
         return failed;
     }
 
-    /** Returns the length of the longest line. */
+    /** Returns the maximum length of a line, in bytes. */
     int longestLine() {
         return producer.longestRecord() + (keySeparator == null ? 0 : keySeparator.length);
     }
 
-    /** Appends a record, and waits for space if necessary; returns false when no more records may be appended. */
+    /** Appends a record, waiting for space if necessary. Returns false if no more records can be appended. */
     boolean append(byte[] bytes, int offset, int length) {
         int separator = keySeparator == null ? -1 : separator(bytes, offset, offset + length);
         if (keySeparator != null && separator < 0) {
@@ -100,7 +103,7 @@ final class Production implements AutoCloseable {
         ByteBuffer value = ByteBuffer.wrap(bytes, valueOffset, offset + length - valueOffset);
         try {
             return send(partitionOf(key), key, value);
-        } catch (IllegalArgumentException e) { // there is no such partition, or the record is too long
+        } catch (IllegalArgumentException e) { // the partition does not exist, or the record is too long
             fail("record " + (recordCount + 1) + ": " + e.getMessage());
             return false;
         }
@@ -147,7 +150,7 @@ final class Production implements AutoCloseable {
         problem = why;
     }
 
-    /** Finishes because a signal terminates the process. */
+    /** Finishes the run because a signal terminates the process. */
     void finishAtSignal() {
         isFinishing = true;
         CompletableFuture<Void> flushed = CompletableFuture.runAsync(producer::flush);
@@ -156,12 +159,12 @@ final class Production implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // conclude() reports how many records are missing
+            // conclude() reports the number of missing records.
         }
         conclude();
     }
 
-    /** Waits until the broker has acknowledged everything, or the producer fails. Returns the exit code. */
+    /** Waits until the broker has acknowledged all records, or the producer has failed. Returns the exit code. */
     int finish() {
         isFinishing = true;
         try {

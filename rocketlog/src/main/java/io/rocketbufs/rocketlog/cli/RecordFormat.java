@@ -8,23 +8,23 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A format of the records that {@code consume} writes. */
+/** A format in which {@code consume} writes records. */
 @FunctionalInterface
 interface RecordFormat {
     /**
      * Writes a record to the output's buffer.
      *
-     * @param key null if there is none
-     * @param value null if there is none
+     * @param key null if the record has no key
+     * @param value null if the record has no value
      */
     void write(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value, RecordOutput output);
 
     /**
-     * Returns a format that writes bytes as they are.
+     * Returns a format that writes keys and values as unmodified bytes.
      *
-     * @param withOffsets true to write the partition, the offset and the timestamp first
-     * @param afterKey written after the key; null if the key is not written
-     * @param asLine true to end each record with 0x0A
+     * @param withOffsets true to write the partition, the offset, and the timestamp first
+     * @param afterKey bytes to write after the key; null to omit the key
+     * @param asLine true to write a newline (0x0A) after each record whose value does not end with one
      */
     static RecordFormat text(boolean withOffsets, byte[] afterKey, boolean asLine) {
         return (partition, offset, timestamp, key, value, output) -> {
@@ -48,7 +48,7 @@ interface RecordFormat {
         return value != null && value.hasRemaining() && value.get(value.limit() - 1) == '\n';
     }
 
-    /** Writes a JSON object on a line. */
+    /** Writes a record as a JSON object on one line. */
     static void writeJson(
             int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value, RecordOutput output) {
         Map<String, Object> object = new LinkedHashMap<>();
@@ -60,7 +60,9 @@ interface RecordFormat {
         output.put((Json.of(object) + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns the text that the bytes encode, or an object with their Base64 encoding if they are not UTF-8. */
+    /**
+     * Returns the text that the bytes encode, or, if they are not valid UTF-8, an object that contains them in Base64.
+     */
     private static Object textOf(ByteBuffer bytes) {
         if (bytes == null) {
             return null;

@@ -4,7 +4,7 @@ import io.rocketbufs.cli.CommandFailure;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.Option;
 
-/** The options for the format in which {@code consume} writes records. */
+/** The options that select the format in which {@code consume} writes records. */
 final class RecordFormatOptions {
     @Option(
             names = "--raw",
@@ -50,7 +50,7 @@ final class RecordFormatOptions {
         }
     }
 
-    /** Returns the requested format. */
+    /** Returns the selected format. */
     RecordFormat format() {
         if (json) {
             return RecordFormat::writeJson;

@@ -9,10 +9,12 @@ import java.util.Set;
  * <p><i>Thread-safety:</i> one thread.
  */
 final class RecordOrder {
-    /** Maximum number of missing numbers to remember; others count as duplicated if they arrive later. */
+    /**
+     * Maximum number of missing numbers to remember. Further missing numbers count as duplicated if they arrive later.
+     */
     private static final int MOST_MISSING = 1_000_000;
 
-    /** Null until a number is missing. */
+    /** The missing numbers; null until a number is missing. */
     private Set<Long> missing;
 
     private long next;
@@ -40,9 +42,9 @@ final class RecordOrder {
     }
 
     /**
-     * Returns the faults after the last number.
+     * Returns the faults among all numbers. Called after the last number has arrived.
      *
-     * @param sent number of numbers that were sent
+     * @param sent how many numbers were sent
      */
     LoadFaults faults(long sent) {
         return new LoadFaults(skipped + Math.max(0, sent - next), duplicated, reordered, 0);

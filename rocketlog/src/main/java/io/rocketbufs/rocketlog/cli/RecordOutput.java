@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * An output that collects formatted records and writes many of them with one call.
+ * An output that collects formatted records, and writes many of them with a single call.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -29,7 +29,7 @@ final class RecordOutput {
         return length < FLUSH_LENGTH || flush();
     }
 
-    /** Writes the records that have accumulated. Returns false if the output can no longer be written. */
+    /** Writes the collected records. Returns false if the output can no longer be written. */
     boolean flush() {
         if (length > 0 && !hasFailed) {
             out.write(bytes, 0, length);
@@ -39,21 +39,21 @@ final class RecordOutput {
         return !hasFailed;
     }
 
-    /** Adds a byte of a record. */
+    /** Appends a byte of the current record. */
     void put(byte single) {
         reserve(1);
         bytes[length] = single;
         length++;
     }
 
-    /** Adds bytes of a record. */
+    /** Appends bytes of the current record. */
     void put(byte[] part) {
         reserve(part.length);
         System.arraycopy(part, 0, bytes, length, part.length);
         length += part.length;
     }
 
-    /** Adds the remaining bytes of a buffer, and leaves its position unchanged. */
+    /** Appends the remaining bytes of a buffer to the current record. Does not change the buffer's position. */
     void put(ByteBuffer part) {
         int count = part.remaining();
         reserve(count);

@@ -13,12 +13,15 @@ import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A converter for the starting record: {@code earliest}, {@code latest}, an offset, or {@code @} and a time. */
+/**
+ * A converter for option values that name a start: {@code earliest}, {@code latest}, an offset, or {@code @} followed
+ * by a time.
+ */
 final class StartConverter implements ITypeConverter<ConsumerStart> {
     private static final String EARLIEST = "earliest";
     private static final String LATEST = "latest";
 
-    /** The values that are words, for shell completion. */
+    /** The values that shell completion offers. */
     static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rocketlog topics create}: creates a topic. */
+/** The command {@code rocketlog topics create}, which creates a topic. */
 @Command(
         name = "create",
         description = {
@@ -116,7 +116,10 @@ final class TopicCreateCommand implements Callable<Integer> {
                         : LogTopicOptions.UNSET);
     }
 
-    /** A number without a unit would be milliseconds, and the topic would keep almost nothing. */
+    /**
+     * Returns the retention time. Rejects a number without a unit, which would mean milliseconds, so that the topic
+     * would keep almost no records.
+     */
     private static long retentionTime(SettingsReader set) {
         String text = set.text(LogTopicOptions.RETENTION_TIME);
         if (text.equals(NO_LIMIT)) {

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code rocketlog topics delete}: deletes a topic. */
+/** The command {@code rocketlog topics delete}, which deletes a topic. */
 @Command(
         name = "delete",
         description = "Deletes a topic and all its records, which cannot be restored. Its producers and consumers fail."

@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rocketlog topics describe}: prints the state of a topic. */
+/** The command {@code rocketlog topics describe}, which prints the state of a topic. */
 @Command(
         name = "describe",
         description =
@@ -87,7 +87,7 @@ final class TopicDescribeCommand implements Callable<Integer> {
                 + (own.isEmpty() ? "" : " set=" + String.join(",", own));
     }
 
-    /** Returns a limit of retention, or null if there is none. */
+    /** Returns a retention limit for the output, or null if there is no limit. */
     private static Long limit(long value) {
         return value == LogTopicOptions.UNLIMITED ? null : value;
     }

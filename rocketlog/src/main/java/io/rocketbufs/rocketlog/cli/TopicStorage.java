@@ -1,9 +1,9 @@
 package io.rocketbufs.rocketlog.cli;
 
-/** Where a broker keeps the records of a topic. */
+/** The place where a broker keeps the records of a topic. */
 enum TopicStorage {
-    /** In files, until retention deletes the records. */
+    /** The broker keeps the records in files until retention deletes them. */
     DISK,
-    /** In memory, until newer records need it or the broker stops. */
+    /** The broker keeps the records in memory until newer records overwrite them or the broker stops. */
     MEMORY
 }

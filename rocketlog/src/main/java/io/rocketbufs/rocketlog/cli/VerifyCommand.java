@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code rocketlog verify}: checks every byte of log files. */
+/** The command {@code rocketlog verify}, which checks every byte of log files. */
 @Command(
         name = "verify",
         description = {

@@ -3,9 +3,9 @@ package io.rocketbufs.rocketlog.client;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The delays between the polls of a consumer that has read everything: each is an eighth of the time since it last
- * found a record. The next record is therefore delayed by at most an eighth of the idle period before it. After a
- * longer idle period, the consumer need not poll, because the broker can notify it of the next record.
+ * The delays between the polls of a consumer that has read all records. Each delay is an eighth of the time since the
+ * consumer last found a record, so polling delays the next record by at most an eighth of the preceding idle period.
+ * After a long idle period, the consumer can stop polling and let the broker notify it of the next record.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -18,8 +18,8 @@ final class Backoff {
     private long foundNs;
 
     /**
-     * @param pollTimeMs length of the idle period after which the consumer may wait, in milliseconds
-     * @param longestDelayMs limit of all delays, in milliseconds
+     * @param pollTimeMs length of the idle period after which the consumer may wait for the broker, in milliseconds
+     * @param longestDelayMs upper limit of each delay, in milliseconds
      */
     Backoff(long pollTimeMs, long longestDelayMs, long nowNs) {
         this.pollTimeNs = TimeUnit.MILLISECONDS.toNanos(pollTimeMs);
@@ -27,23 +27,26 @@ final class Backoff {
         this.foundNs = nowNs;
     }
 
-    /** Returns to short delays, because a record has been found or announced. */
+    /** Restarts with short delays. Called when a record has been found or announced. */
     void reset(long nowNs) {
         foundNs = nowNs;
     }
 
-    /** Returns the delay before the next poll, in nanoseconds; 0 for the first polls. */
+    /**
+     * Returns the delay before the next poll, in nanoseconds. Returns 0 while the delay is shorter than
+     * {@link #SHORTEST_DELAY_NS}.
+     */
     long delayNs(long nowNs) {
         long delay = Math.min((nowNs - foundNs) / FRACTION, longestDelayNs);
         return delay < SHORTEST_DELAY_NS ? 0 : delay;
     }
 
-    /** Returns true if the idle period is long enough to wait for the broker. */
+    /** Returns true if the idle period is long enough that the consumer may wait for the broker. */
     boolean isLong(long nowNs) {
         return nowNs - foundNs >= pollTimeNs;
     }
 
-    /** Sleeps for a time in nanoseconds. */
+    /** Sleeps for the given time in nanoseconds. */
     static void sleep(long timeNs) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(timeNs);
     }

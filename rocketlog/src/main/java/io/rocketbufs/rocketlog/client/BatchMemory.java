@@ -4,9 +4,9 @@ import io.rocketbufs.memory.MemoryPool;
 import java.util.ArrayDeque;
 
 /**
- * A producer's memory: reusable batches of equal capacity, and longer ones for long records.
+ * A producer's memory. It consists of reusable batches of equal capacity, and longer batches for long records.
  *
- * <p><i>Thread-safety:</i> guarded by the producer.
+ * <p><i>Thread-safety:</i> guarded by the producer's lock.
  */
 final class BatchMemory {
     private static final long SLAB = 4L << 20;
@@ -20,10 +20,11 @@ final class BatchMemory {
     private int inUse;
 
     /**
-     * Creates memory without batches.
+     * Creates the memory, which initially contains no batches.
      *
-     * @param limit maximum number of bytes in all batches in use
-     * @param isTransferable whether transports can send directly from the batches; {@link #close} is then required
+     * @param limit maximum total capacity of all batches in use, in bytes
+     * @param isTransferable true if transports must be able to send directly from the batches; {@link #close} is then
+     *     required
      */
     BatchMemory(int batchLength, long limit, boolean isTransferable) {
         this.batchLength = batchLength;
@@ -31,10 +32,10 @@ final class BatchMemory {
         this.pool = isTransferable ? new MemoryPool(Math.max(batchLength, SLAB)) : null;
     }
 
-    /** Returns a batch with at least the given capacity, or null if there is no memory for it. */
+    /** Returns a batch with at least the given capacity, or null if the limit does not allow it. */
     ProducerBatch take(int length) {
         int capacity = Math.max(length, batchLength);
-        // A long record is accepted when nothing else is in use, even if it exceeds the limit.
+        // A long record is accepted when no other batch is in use, even if it exceeds the limit.
         if (capacity > available && inUse > 0) {
             return null;
         }
@@ -60,7 +61,7 @@ final class BatchMemory {
         }
     }
 
-    /** Frees the memory. No transport may be sending from it. */
+    /** Frees the memory. No transport may still be sending from it. */
     void close() {
         if (pool != null) {
             pool.close();

@@ -5,10 +5,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The batches whose records count as sent or have failed, in order. One thread at a time reports them, without holding
- * the producer's lock.
+ * The batches whose records count as sent or have failed, in the order in which they must be reported. One thread at a
+ * time reports batches to the callback, without holding the producer's lock.
  *
- * <p><i>Thread-safety:</i> any thread. Allocates nothing.
+ * <p><i>Thread-safety:</i> any thread. Allocates no memory.
  */
 final class CompletedBatches {
     private static final Logger LOG = LoggerFactory.getLogger(CompletedBatches.class);
@@ -17,7 +17,7 @@ final class CompletedBatches {
     private final Consumer<ProducerBatch> release;
     private ProducerBatch first;
     private ProducerBatch last;
-    /** The producer's failure, until it is reported. */
+    /** The producer's failure; null if there is none, or if it has been reported. */
     private LogClientException failure;
 
     private boolean isReporting;
@@ -40,7 +40,7 @@ final class CompletedBatches {
         append(batch);
     }
 
-    /** Records the producer's failure, after its batches have been added. Called once. */
+    /** Records the producer's failure. Called once, after the failed batches have been added. */
     synchronized void fail(LogClientException cause) {
         failure = cause;
     }
@@ -55,7 +55,10 @@ final class CompletedBatches {
         last = batch;
     }
 
-    /** Reports everything that has been added, or leaves this to the thread that is already reporting. */
+    /**
+     * Reports all batches that have been added, and the failure. If another thread is already reporting, leaves them to
+     * that thread.
+     */
     void report() {
         synchronized (this) {
             if (isReporting) {
@@ -104,7 +107,8 @@ final class CompletedBatches {
     }
 
     /**
-     * Logs an exception of the callback. Whatever it throws, later batches must be reported and their memory released.
+     * Logs an exception that the callback has thrown. Such an exception must not keep later batches from being reported
+     * and released.
      */
     private static void logFailedCallback(Throwable cause) {
         LOG.error("A producer's callback failed", cause);
@@ -112,7 +116,7 @@ final class CompletedBatches {
 
     private synchronized LogClientException takeFailure() {
         if (isReporting) {
-            return null; // by another thread, which also reports the failure after its batches
+            return null; // the reporting thread also reports the failure, after the batches
         }
         LogClientException cause = failure;
         failure = null;

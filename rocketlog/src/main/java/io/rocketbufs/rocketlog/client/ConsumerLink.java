@@ -18,40 +18,40 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A consumer's connection to the broker: it opens segments, and reads memory. When the connection ends, all waiting
- * calls fail with a {@link TransportException}.
+ * A consumer's connection to the broker, which opens segments and reads their memory. When the connection ends, all
+ * waiting calls fail with a {@link TransportException}.
  *
  * <pre>
  *             WAIT sent               READY arrived
  *   POLLING -------------&gt; WAITING -----------------&gt; READY
  *      ^                       |                         |
- *      +-- something to do ----+------- next look -------+
+ *      +-- something to do ----+------- next poll -------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> one thread at a time, and the connection's worker for its events.
+ * <p><i>Thread-safety:</i> one thread at a time; the connection's worker delivers its events.
  */
 final class ConsumerLink implements RemoteMemoryCallback {
     private final LogClientSettings settings;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private RemoteMemory slots;
-    /** Number of reads posted; each read's context is its number. */
+    /** Number of reads posted so far. The context of each read is its number. */
     private long posted;
 
-    /** Written under the lock, before this object is used. */
+    /** Written under the lock, before the link is used. */
     private volatile LogConnection connection;
 
-    /** Written under the lock, like the next fields, which are also read there. */
+    /** Written under the lock. The following fields are both written and read under the lock. */
     private volatile Watch watch = Watch.POLLING;
 
     private boolean isAbandoned;
-    /** The last read that has completed; reads complete in posting order. */
+    /** Number of the last completed read. Reads complete in posting order. */
     private long completed;
 
     private Throwable failure;
     private boolean hasEnded;
 
-    /** How the consumer learns of the next record. */
+    /** The ways in which the consumer learns of the next record. */
     private enum Watch {
         /** The consumer polls. */
         POLLING,
@@ -62,7 +62,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * A segment that this client may read.
+     * A segment to which the broker has given this client access.
      *
      * @param opened the broker's description of the segment
      * @param memory the bytes of the segment
@@ -74,7 +74,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Connects, and waits until the broker has accepted the client.
+     * Connects to the broker, and waits until the broker has accepted the client.
      *
      * @throws TransportException if the broker cannot be reached
      * @throws LogClientException if the broker does not respond in time
@@ -105,7 +105,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         }
     }
 
-    /** Closes a connection that the broker has not accepted in time, even if it is established later. */
+    /** Closes a connection that the broker has not accepted in time, even if the broker accepts it later. */
     private void abandon() {
         lock.lock();
         try {
@@ -122,7 +122,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
      * Opens a segment of a partition.
      *
      * @throws TransportException if the connection has ended, or the response is inconsistent
-     * @throws LogClientException if the broker refuses, or does not respond in time
+     * @throws LogClientException if the broker refuses the request, or does not respond in time
      */
     SegmentLink open(TopicIdentity topic, int partition, StartKind kind, long value) {
         CompletableFuture<ByteBuffer> answer = connection.ask(correlation ->
@@ -130,7 +130,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         OpenedSegment opened;
         try {
             opened = SegmentMessageLayout.openedSegment(LogConnection.await(answer, settings));
-        } catch (LogClientException e) { // the broker may still open it
+        } catch (LogClientException e) { // the broker may still open the segment
             answer.thenAccept(late -> close(SegmentMessageLayout.openedSegment(late)));
             throw e;
         }
@@ -167,12 +167,15 @@ final class ConsumerLink implements RemoteMemoryCallback {
                 && memory.length() == RingLayout.length(opened.ringSegmentLength());
     }
 
-    /** Returns true if the transport or this process itself executes the reads. */
+    /** Returns true if the transport or this process executes the reads, without the broker's process. */
     boolean readsDirectly() {
         return slots != null && slots.isNative(Capabilities.Operation.READ);
     }
 
-    /** Closes a segment that is no longer read, which ends the broker's wait for it without an answer. */
+    /**
+     * Closes a segment that is no longer read. Also ends waiting, because the broker does not send READY for a closed
+     * segment.
+     */
     void close(SegmentLink segment) {
         resume();
         close(segment.opened());
@@ -182,7 +185,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         connection.connection().sendControlMessage(SegmentMessageLayout.close(opened.slot()));
     }
 
-    /** Reads the words of consecutive slots into a region, and waits until they have arrived. */
+    /** Reads the words of consecutive slots into a region, and waits until all reads have completed. */
     void readSlots(int first, int count, Region into) throws InterruptedException {
         boolean isPosted = post(slots, SlotLayout.place(first), count * Long.BYTES, into, 0);
         awaitReads();
@@ -193,9 +196,9 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Reads a part of a segment's memory into a region, immediately if this process can access the memory. Otherwise,
-     * posts the read; {@link #awaitReads} waits for it. Reads of the same memory are executed in the order of the
-     * calls.
+     * Reads a part of a segment's memory into a region. If this process can access the memory, the read completes
+     * immediately; otherwise it is posted, and {@link #awaitReads} waits for it. Reads of the same memory are executed
+     * in the order of the calls.
      *
      * @return false if the broker has revoked access to the memory
      */
@@ -248,9 +251,9 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Asks the broker to send READY when there is something to read.
+     * Asks the broker to send READY when new records can be read.
      *
-     * @param message a WAIT message with all partitions
+     * @param message a WAIT message that covers all partitions
      * @throws TransportException if the connection has ended
      */
     void askForReady(ByteBuffer message) {
@@ -258,12 +261,12 @@ final class ConsumerLink implements RemoteMemoryCallback {
         connection.connection().sendControlMessage(message);
     }
 
-    /** Returns true after {@link #askForReady} until READY arrives, or {@link #resume} is called. */
+    /** Returns true from a call of {@link #askForReady} until READY arrives or {@link #resume} is called. */
     boolean isWaiting() {
         return watch == Watch.WAITING;
     }
 
-    /** Returns true if READY has arrived since the last call. The consumer must look then. */
+    /** Returns true if READY has arrived since the last call. The consumer must then poll. */
     boolean takeReady() {
         boolean isReady = watch == Watch.READY;
         if (isReady) {
@@ -272,7 +275,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         return isReady;
     }
 
-    /** Ends waiting, because the consumer has found something to do. */
+    /** Ends waiting, because the consumer can continue without READY. */
     void resume() {
         setWatch(Watch.POLLING);
     }
@@ -289,7 +292,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     private void onReady() {
         lock.lock();
         try {
-            if (watch == Watch.WAITING) { // otherwise, the consumer has found it before
+            if (watch == Watch.WAITING) { // otherwise, the consumer has already resumed
                 watch = Watch.READY;
                 changed.signalAll();
             }
@@ -299,7 +302,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Waits for the given time, or until READY has arrived or the connection has ended.
+     * Waits until READY has arrived, the connection has ended, or the given time in nanoseconds has passed.
      *
      * @throws TransportException if the connection has ended
      */
@@ -358,7 +361,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         }
     }
 
-    /** Closes the connection gracefully, and waits briefly for its end. */
+    /** Closes the connection gracefully, and waits a short time for its end. */
     void close() {
         connection.closeAndWait();
     }

@@ -7,12 +7,14 @@ import java.util.TreeMap;
 /**
  * The options of a consumer. Immutable: each method returns a changed copy.
  *
- * @param start where to begin in each partition that {@code partitions} does not contain
- * @param partitions the partitions to read, and where to begin in each; all partitions of the topic if empty
- * @param gaps what to do when records no longer exist that the consumer has not read yet
+ * @param start where to start in each partition that {@code partitions} does not contain
+ * @param partitions the partitions to read, with the start in each; if empty, all partitions of the topic are read
+ * @param gaps what to do when records that the consumer has not read yet no longer exist
  */
 public record ConsumerOptions(ConsumerStart start, Map<Integer, ConsumerStart> partitions, GapPolicy gaps) {
-    /** Reads all partitions, starting with the oldest record; a gap is a failure, except for topics in memory. */
+    /**
+     * Options to read all partitions, starting with the oldest record. A gap is a failure, except for topics in memory.
+     */
     public static final ConsumerOptions DEFAULTS =
             new ConsumerOptions(ConsumerStart.EARLIEST, Map.of(), GapPolicy.BY_STORAGE);
 
@@ -20,18 +22,19 @@ public record ConsumerOptions(ConsumerStart start, Map<Integer, ConsumerStart> p
         partitions = Collections.unmodifiableMap(new TreeMap<>(partitions));
     }
 
-    /** Returns options that begin at the given place in all partitions. */
+    /** Returns the default options with the given start in all partitions. */
     public static ConsumerOptions from(ConsumerStart start) {
         return DEFAULTS.withStart(start);
     }
 
-    /** Returns a copy with a different start for all partitions. */
+    /** Returns a copy with a different start for all partitions that have no start of their own. */
     public ConsumerOptions withStart(ConsumerStart newStart) {
         return new ConsumerOptions(newStart, partitions, gaps);
     }
 
     /**
-     * Returns a copy that also reads the given partition. Once a partition has been added, only added ones are read.
+     * Returns a copy that also reads the given partition, from the given start. Once a partition has been added, only
+     * added partitions are read.
      */
     public ConsumerOptions withPartition(int partition, ConsumerStart itsStart) {
         Map<Integer, ConsumerStart> more = new TreeMap<>(partitions);

@@ -4,19 +4,19 @@ import io.rocketbufs.rocketlog.protocol.StartKind;
 import java.time.Instant;
 
 /**
- * The record with which a consumer begins in a partition.
+ * The record with which a consumer starts to read a partition.
  *
  * @param kind the meaning of the value
- * @param value an offset, or milliseconds since 1970; 0 for the other kinds
+ * @param value an offset, or a time in milliseconds since 1970, depending on the kind; 0 for the other kinds
  */
 public record ConsumerStart(StartKind kind, long value) {
-    /** Begins with the oldest record. */
+    /** Starts with the oldest record. */
     public static final ConsumerStart EARLIEST = new ConsumerStart(StartKind.EARLIEST, 0);
 
-    /** Begins with the first record that is appended after the consumer has been opened. */
+    /** Starts with the first record that is appended after the consumer has been opened. */
     public static final ConsumerStart LATEST = new ConsumerStart(StartKind.LATEST, 0);
 
-    /** Checks the value. */
+    /** Checks that the value is valid for the kind. */
     public ConsumerStart {
         if (kind == StartKind.OFFSET && value < 0) {
             throw new IllegalArgumentException("the offset must not be negative: offset=" + value);
@@ -24,7 +24,7 @@ public record ConsumerStart(StartKind kind, long value) {
     }
 
     /**
-     * Begins with the record at an offset, which may be the offset of the next record to be appended.
+     * Returns a start at the given offset, which may also be the offset of the next record to be appended.
      *
      * @throws IllegalArgumentException if the offset is negative
      */
@@ -33,8 +33,8 @@ public record ConsumerStart(StartKind kind, long value) {
     }
 
     /**
-     * Begins with the first record whose timestamp is at or after a time, or with the next appended record if there is
-     * none. Records after it can have earlier timestamps, because producers set them.
+     * Returns a start at the first record whose timestamp is at or after the given time, or at the next appended record
+     * if there is none. Later records can have earlier timestamps, because producers set the timestamps.
      */
     public static ConsumerStart at(Instant time) {
         return new ConsumerStart(StartKind.TIME, time.toEpochMilli());

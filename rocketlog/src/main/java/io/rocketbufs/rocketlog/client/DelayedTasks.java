@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tasks of a producer that run after a delay, one after another.
+ * A producer's tasks that run after a delay, one at a time.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns the thread that runs the tasks.
  */
@@ -28,7 +28,7 @@ final class DelayedTasks implements AutoCloseable {
         });
     }
 
-    /** Runs a task after a delay, unless this object is closed first. */
+    /** Runs a task after a delay in milliseconds, unless {@link #close} is called first. */
     void schedule(Runnable task, long delayMs) {
         try {
             timer.schedule(
@@ -43,7 +43,7 @@ final class DelayedTasks implements AutoCloseable {
         }
     }
 
-    /** Ends the thread. Tasks that are not yet due do not run. Idempotent. */
+    /** Ends the thread, and discards tasks that are not due yet. Idempotent. */
     @Override
     public void close() {
         timer.shutdownNow();

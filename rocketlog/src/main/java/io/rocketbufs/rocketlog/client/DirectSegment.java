@@ -4,32 +4,32 @@ import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.options.Posted;
 
 /**
- * The memory of a segment into which a producer writes batches while it has a lease.
+ * The memory of a segment into which a producer writes batches directly while it has a lease.
  *
  * <p><i>Thread-safety:</i> guarded by the {@link SegmentTarget}.
  */
 interface DirectSegment {
     /** The outcome of sending a batch. */
     enum Outcome {
-        /** It has been written, or will be. */
+        /** The batch has been written, or is waiting to be written. */
         SENT,
-        /** It must wait for room in the transport, or for reservations. */
+        /** The batch must wait until the transport has room, or earlier reservations are complete. */
         WAIT,
         /** The segment is full. */
         FULL,
-        /** The broker has revoked the memory. */
+        /** The broker has revoked access to the memory. */
         LOST
     }
 
-    /** Writes a batch after the previous ones. */
+    /** Writes a batch after the previous batch. */
     Outcome send(ProducerBatch batch);
 
-    /** Returns how many of the last batches sent will not be written. */
+    /** Returns how many of the most recently sent batches will never be written. */
     default int unwrittenCount() {
         return 0;
     }
 
-    /** A segment that only this producer uses. The producer numbers its batches itself. */
+    /** A segment that only this producer writes. The producer numbers its batches itself. */
     final class Exclusive implements DirectSegment {
         private static final int NUMBER_MASK = 0xFFFF;
 
@@ -55,7 +55,7 @@ interface DirectSegment {
         }
     }
 
-    /** Returns the outcome of an operation. */
+    /** Returns the outcome that corresponds to the result of posting an operation. */
     static Outcome outcome(Posted posted) {
         return switch (posted) {
             case POSTED -> Outcome.SENT;

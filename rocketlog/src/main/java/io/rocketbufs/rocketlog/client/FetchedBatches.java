@@ -7,11 +7,11 @@ import io.rocketbufs.rocketlog.record.RecordView;
 import java.nio.ByteBuffer;
 
 /**
- * A part of a segment that a consumer has read, and the consumer's place in it. Before any record of a batch is
- * delivered, the batch is checked: its length, version and CRC, and whether its offsets follow those of the previous
+ * A part of a segment that a consumer has read, with the consumer's place in it. Each batch is checked before its first
+ * record is delivered: its length, version, and CRC must be valid, and its offsets must follow those of the previous
  * batch.
  *
- * <p><i>Thread-safety:</i> one thread. Reading records allocates nothing.
+ * <p><i>Thread-safety:</i> one thread. Reading records allocates no memory.
  */
 final class FetchedBatches {
     private final BatchCheck check = new BatchCheck(Integer.MAX_VALUE);
@@ -19,19 +19,22 @@ final class FetchedBatches {
     private ByteBuffer buffer;
     private ByteBuffer key;
     private ByteBuffer value;
-    /** Position in the segment of the buffer's first byte. */
+    /** Position of the buffer's first byte in the segment. */
     private long start;
-    /** Index of the current batch, or of the next one if no records are left. */
+    /** Index of the current batch in the buffer, or of the next batch if no records are left. */
     private int batch;
 
     private int batchEnd;
     private int nextRecord;
     private int recordCount;
     private int recordsLeft;
-    /** The offset after the previous batch of the segment, whose records may have been skipped; 0 if there is none. */
+    /**
+     * The offset after the previous batch of the segment, even if its records were skipped; 0 if there is no previous
+     * batch.
+     */
     private long passedOffset;
 
-    /** From this position in the segment, each batch must begin exactly with the offset that is due. */
+    /** Position in the segment from which each batch must start exactly with the offset that is due. */
     private long exactFrom = Long.MAX_VALUE;
 
     private String problem;
@@ -40,7 +43,7 @@ final class FetchedBatches {
         use(ByteBuffer.allocate(0));
     }
 
-    /** Uses an empty, big-endian buffer. */
+    /** Sets the buffer, which must be empty and big-endian. */
     void use(ByteBuffer memory) {
         buffer = memory;
         key = memory.asReadOnlyBuffer();
@@ -53,12 +56,12 @@ final class FetchedBatches {
     }
 
     /**
-     * Discards all bytes, and begins to read another segment.
+     * Discards all bytes, and starts to read another segment.
      *
      * @param position position of the next batch in the segment
-     * @param exact from this position, each batch must begin with the offset that is due: the offset after the previous
-     *     batch, or, for the first batch, the offset to read. A batch before this position may begin with an earlier
-     *     offset.
+     * @param exact position from which each batch must start with the offset that is due. This is the offset after the
+     *     previous batch or, for the first batch, the offset to read. A batch before this position may start with an
+     *     earlier offset.
      */
     void begin(long position, long exact) {
         clear(position);
@@ -66,7 +69,7 @@ final class FetchedBatches {
         exactFrom = exact;
     }
 
-    /** Discards all bytes; the next batch begins at this position in the same segment. */
+    /** Discards all bytes, and continues with the batch at the given position in the same segment. */
     void clear(long position) {
         reset(position, 0);
     }
@@ -80,9 +83,9 @@ final class FetchedBatches {
     }
 
     /**
-     * Moves the bytes of an incomplete batch to the beginning of the buffer.
+     * Moves the bytes of an incomplete batch to the start of the buffer.
      *
-     * @return their number; the next bytes of the segment must be stored after them
+     * @return the number of these bytes, after which the next bytes of the segment must be stored
      */
     int keepRest() {
         int rest = buffer.limit() - batch;
@@ -92,28 +95,29 @@ final class FetchedBatches {
         return rest;
     }
 
-    /** Adds bytes that were read into the buffer after those of {@link #keepRest}. */
+    /** Adds bytes that were read into the buffer, after the bytes that {@link #keepRest} has kept. */
     void added(int length) {
         buffer.limit(buffer.limit() + length);
     }
 
-    /** Returns the position in the segment of the current batch, or of the next batch if no records are left. */
+    /** Returns the current batch's position in the segment, or the next batch's position if no records are left. */
     long position() {
         return start + batch;
     }
 
-    /** Returns the position in the segment after the last byte. */
+    /** Returns the position in the segment after the last byte in the buffer. */
     long end() {
         return start + buffer.limit();
     }
 
-    /** Returns true if the buffer contains another record of the current batch, or another whole batch. */
+    /** Returns true if the buffer contains another record of the current batch, or another complete batch. */
     boolean hasMore() {
         return recordsLeft > 0 || neededLength() <= buffer.limit() - batch;
     }
 
     /**
-     * Returns the length that must be read for the next batch: its whole length if known, otherwise that of a header.
+     * Returns the number of bytes that must be read for the next batch: the length of the batch if it is known,
+     * otherwise that of a header.
      */
     int neededLength() {
         if (buffer.limit() - batch < RecordBatchLayout.HEADER_LENGTH) {
@@ -121,13 +125,13 @@ final class FetchedBatches {
         }
         long length = RecordBatchLayout.length(buffer, batch);
         boolean isPossible = length >= RecordBatchLayout.HEADER_LENGTH && length <= Integer.MAX_VALUE;
-        return isPossible ? (int) length : RecordBatchLayout.HEADER_LENGTH; // the check of the batch names the defect
+        return isPossible ? (int) length : RecordBatchLayout.HEADER_LENGTH; // the batch check reports the defect
     }
 
     /**
      * Moves to the next record with at least the given offset.
      *
-     * @return false if the buffer contains no further whole batch, or if there is a {@link #problem}
+     * @return false if the buffer contains no further complete batch, or if there is a {@link #problem}
      */
     boolean next(long offset) {
         while (problem == null && hasMore()) {
@@ -167,7 +171,7 @@ final class FetchedBatches {
         }
     }
 
-    /** Checks the base offset, which the CRC does not cover. */
+    /** Returns true if the base offset, which the CRC does not cover, is as expected. */
     private boolean beginsWhereItMust(long offset) {
         long baseOffset = RecordBatchLayout.baseOffset(buffer, batch);
         return position() < exactFrom ? baseOffset <= Math.max(offset, passedOffset) : baseOffset == due(offset);
@@ -209,12 +213,12 @@ final class FetchedBatches {
         return RecordBatchLayout.baseTimestamp(buffer, batch) + record.timestampDelta();
     }
 
-    /** Returns the key of the current record, or null. The result is a view that the next record changes. */
+    /** Returns the key of the current record, or null if it has none. The buffer is reused for the next record. */
     ByteBuffer key() {
         return part(key, record.keyPosition(), record.keyLength());
     }
 
-    /** Returns the value of the current record, or null. The result is a view that the next record changes. */
+    /** Returns the value of the current record, or null if it has none. The buffer is reused for the next record. */
     ByteBuffer value() {
         return part(value, record.valuePosition(), record.valueLength());
     }
@@ -223,7 +227,7 @@ final class FetchedBatches {
         return length == RecordView.NULL ? null : view.limit(position + length).position(position);
     }
 
-    /** Sets the problem with the batch at {@link #position}. */
+    /** Records a problem with the batch at {@link #position}. */
     void fail(String reason) {
         problem = reason;
     }

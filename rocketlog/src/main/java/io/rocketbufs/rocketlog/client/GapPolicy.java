@@ -1,17 +1,17 @@
 package io.rocketbufs.rocketlog.client;
 
 /**
- * How a consumer reacts when records that it has not read no longer exist because retention deleted them or, in memory,
- * newer ones overwrote them.
+ * The reaction of a consumer to a gap: records that it has not read yet no longer exist, because retention deleted them
+ * or, in memory, newer records overwrote them.
  */
 public enum GapPolicy {
     /** Fails with {@link LogClientException.Code#DELETED}. */
     FAIL,
-    /** Reports the gap to {@link RecordCallback#onGap}, and continues with the oldest record. */
+    /** Reports the gap to {@link RecordCallback#onGap}, and continues with the oldest existing record. */
     SKIP,
     /**
      * Acts like {@link #SKIP} for topics in memory, which keep only the newest records, and like {@link #FAIL} for
-     * others.
+     * topics on the disk.
      */
     BY_STORAGE
 }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The partition for a key, computed as Kafka's clients do: the 32-bit MurmurHash2 of the key, without its sign bit,
- * modulo the number of partitions.
+ * The function that assigns keys to partitions. Like Kafka's clients, it computes the 32-bit MurmurHash2 of the key,
+ * without its sign bit, modulo the number of partitions.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -15,7 +15,7 @@ public final class KeyPartition {
 
     private KeyPartition() {}
 
-    /** Returns the partition for a key, which consists of the bytes between the buffer's position and limit. */
+    /** Returns the partition for a key. The key consists of the bytes between the buffer's position and limit. */
     public static int of(ByteBuffer key, int partitions) {
         return (hash(key) & Integer.MAX_VALUE) % partitions;
     }

@@ -3,22 +3,22 @@ package io.rocketbufs.rocketlog.client;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 
-/** The failure of a client. The message names the topic, the reason and the remedy. */
+/** A failure of a client. The message names the topic, the reason, and the remedy. */
 public final class LogClientException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The kinds of failures, for callers that handle them differently. */
+    /** The kind of a failure, for callers that handle different kinds differently. */
     public enum Code {
         /** The topic does not exist, or was deleted. */
         NO_SUCH_TOPIC,
-        /** The partition has not reached the offset yet. */
+        /** The offset is beyond the end of the partition. */
         NO_SUCH_OFFSET,
         /**
-         * Records that have not been read no longer exist: retention deleted them, or newer records in memory overwrote
-         * them.
+         * Records that the consumer has not read no longer exist: retention deleted them, or newer records in memory
+         * overwrote them.
          */
         DELETED,
-        /** A batch in the log differs from the one that its producer wrote. */
+        /** A batch in the log is damaged: it differs from the batch that its producer wrote. */
         DAMAGED,
         /** The broker has refused a request, or a batch of records. */
         REFUSED,
@@ -28,7 +28,7 @@ public final class LogClientException extends RuntimeException {
         STORAGE,
         /** The client has been closed. */
         CLOSED,
-        /** The broker cannot do this now, but may be able to later. */
+        /** The broker cannot fulfill the request now, but may be able to do so later. */
         NOT_NOW,
         /**
          * The broker cannot give the client access to the logs' memory; the client must use a buffer at the broker

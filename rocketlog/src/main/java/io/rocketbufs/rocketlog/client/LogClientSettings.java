@@ -15,7 +15,7 @@ import java.util.Locale;
  *
  * @param host host of the broker
  * @param port port of the broker
- * @param name name shown in the broker's log
+ * @param name name of the client, which the broker shows in its log
  * @param connectTimeoutMs maximum time to wait for a connection or a response, in milliseconds
  * @param producer the settings of producers
  * @param consumer the settings of consumers
@@ -31,24 +31,26 @@ public record LogClientSettings(
     private static final int LONGEST_BUFFER = 1 << 30;
     private static final long LONGEST_TIME_MS = Duration.ofDays(365).toMillis();
 
-    /** Which records count as sent. */
+    /** The condition under which records count as sent. */
     public enum Acks {
-        /** Records that have been handed to the transport. */
+        /** Records count as sent once they have been handed to the transport. */
         NONE,
-        /** Records that the broker has appended. */
+        /** Records count as sent once the broker has appended them. */
         LEADER
     }
 
-    /** How the batches of a producer reach the log. */
+    /** The way in which a producer's batches reach the log. */
     public enum ProduceMode {
-        /** Through a buffer at the broker, from which the broker copies them. */
+        /** The producer sends batches to a buffer at the broker, from which the broker copies them into the log. */
         PRIVATE,
-        /** The producer writes them into the memory of the log, while no other producer uses the partition. */
+        /**
+         * The producer writes batches directly into the memory of the log, while no other producer uses the partition.
+         */
         EXCLUSIVE,
-        /** Several producers write them into the memory of the log at the same time. */
+        /** Several producers write batches directly into the memory of the log at the same time. */
         SHARED;
 
-        /** Returns true if producers with this mode can work with the given acks. */
+        /** Returns true if this mode can be combined with the given acks. */
         public boolean works(Acks acks) {
             return this == PRIVATE || acks == Acks.LEADER;
         }
@@ -59,13 +61,14 @@ public record LogClientSettings(
      *
      * @param acks which records count as sent
      * @param mode how batches reach the log
-     * @param maxInFlight maximum number of batches in flight for each partition
+     * @param maxInFlight maximum number of batches in flight per partition
      * @param batchLength length at which a batch is closed, in bytes
-     * @param memory memory for records that have not been acknowledged, in bytes
+     * @param memory maximum memory for records that have not been acknowledged, in bytes
      * @param ringCapacity capacity of the buffer from which the transport sends, in bytes
-     * @param timeoutMs time after which an unacknowledged record fails
-     * @param retryDelayMs delay before reconnecting, or resending a refused batch
-     * @param leaseDelayMs delay before requesting access to the memory of a log again, after it was refused or revoked
+     * @param timeoutMs time after which an unacknowledged record fails, in milliseconds
+     * @param retryDelayMs delay before reconnecting or resending a refused batch, in milliseconds
+     * @param leaseDelayMs delay before again requesting access to a log's memory after it was refused or revoked, in
+     *     milliseconds
      */
     public record Producer(
             Acks acks,
@@ -94,7 +97,7 @@ public record LogClientSettings(
     /**
      * The settings of consumers.
      *
-     * @param fetchLength number of bytes to read at a time; more if a batch is longer
+     * @param fetchLength number of bytes to read at a time; a longer batch is read as a whole
      * @param pollTimeMs how long to poll after the last record before waiting for the broker, in milliseconds
      * @param pollDelayMs longest delay between two polls for new records, in milliseconds
      * @param retryDelayMs delay before reconnecting, in milliseconds
@@ -104,8 +107,9 @@ public record LogClientSettings(
     /**
      * Reads and checks the settings.
      *
-     * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @param config resolved configuration, including each module's reference.conf
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; names the key, file, and line of the
+     *     first one
      */
     public static LogClientSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, ROOT);
@@ -183,7 +187,7 @@ public record LogClientSettings(
         return new LogClientSettings(host, port, name, connectTimeoutMs, other, consumer);
     }
 
-    /** Resolves the broker's host. */
+    /** Returns the broker's address, after resolving the host name. */
     InetSocketAddress resolve() {
         return new InetSocketAddress(host, port);
     }

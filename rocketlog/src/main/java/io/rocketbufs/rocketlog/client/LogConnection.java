@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client's connection to the broker, over which it sends requests.
+ * A client's connection to the broker, over which the client sends requests.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -36,7 +36,7 @@ final class LogConnection {
     private final AtomicInteger lastCorrelation = new AtomicInteger();
     private final Map<Integer, CompletableFuture<ByteBuffer>> asked = new ConcurrentHashMap<>();
     private final Consumer<Throwable> onClosed;
-    /** Called when READY arrives; null if this client never waits. */
+    /** Called when READY arrives; null if the client never waits. */
     private volatile Runnable onReady;
 
     private LogConnection(Connection connection, Consumer<Throwable> onClosed) {
@@ -45,10 +45,10 @@ final class LogConnection {
     }
 
     /**
-     * Connects; does not block.
+     * Starts to connect to the broker. Does not block.
      *
-     * @param begin called before any other event of the connection
-     * @param onClosed called once when the connection has ended, with the reason, or with null after a graceful close
+     * @param begin called with the connection before any of its other events
+     * @param onClosed called once when the connection has ended, with the failure, or with null after a graceful close
      * @return a future that completes on the worker when the broker has accepted the client
      */
     static CompletableFuture<LogConnection> connect(
@@ -76,7 +76,7 @@ final class LogConnection {
                             made.complete(self.get());
                         } else {
                             made.completeExceptionally(failureOf(failure, settings));
-                            connecting.thenAccept(Connection::close); // the broker may still accept it
+                            connecting.thenAccept(Connection::close); // the broker may still accept the connection
                         }
                     });
         } catch (TransportException e) { // the transport cannot be opened
@@ -85,7 +85,7 @@ final class LogConnection {
         return made;
     }
 
-    /** Returns the cause of a failed future. */
+    /** Returns the original exception of a failed future. */
     static Throwable causeOf(Throwable failure) {
         boolean isWrapped = failure instanceof CompletionException || failure instanceof ExecutionException;
         return isWrapped && failure.getCause() != null ? failure.getCause() : failure;
@@ -102,7 +102,7 @@ final class LogConnection {
                 : cause;
     }
 
-    /** Waits for a future, and throws its failure. */
+    /** Waits for a future, and returns its result or throws its failure. */
     static <T> T await(CompletableFuture<T> future, LogClientSettings settings) {
         try {
             return future.get(settings.connectTimeoutMs(), TimeUnit.MILLISECONDS);
@@ -127,7 +127,7 @@ final class LogConnection {
         onReady = callback;
     }
 
-    /** Closes the connection gracefully, and waits briefly for its end. No worker may call this. */
+    /** Closes the connection gracefully, and waits a short time for its end. No worker may call this. */
     void closeAndWait() {
         connection.close();
         try {
@@ -142,9 +142,10 @@ final class LogConnection {
     /**
      * Sends a request to the broker.
      *
-     * @param question returns the request with the given correlation number
-     * @return a future that completes on the worker with a copy of the response, or fails with a
-     *     {@link LogClientException} if the broker refuses, or a {@link TransportException}
+     * @param question returns the request message for a given correlation number
+     * @return a future that completes on the worker with a copy of the response. It fails with a
+     *     {@link LogClientException} if the broker refuses the request, and with a {@link TransportException} if the
+     *     request cannot be sent or the connection ends
      */
     CompletableFuture<ByteBuffer> ask(IntFunction<ByteBuffer> question) {
         int correlation = lastCorrelation.incrementAndGet();

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A consumer, which reads the records of a topic's partitions from the broker's memory. The broker's code runs when a
- * segment is opened, but not when the consumer reads records or polls for new ones. A consumer that has found nothing
- * for rocketlog.consumer.poll-time stops polling, and the broker notifies it once when there is something to read.
+ * segment is opened, but not when the consumer reads records or polls for new ones. A consumer that has found no
+ * records for rocketlog.consumer.poll-time stops polling until the broker notifies it of new records.
  *
  * <pre>
  *   slots: a word for each open segment       segments: batches
@@ -25,16 +25,15 @@ import org.slf4j.LoggerFactory;
  *      +--- ended, and all delivered: the partition's next segment is opened
  * </pre>
  *
- * <p>After losing its connection, the consumer reconnects and continues with the record after the last one that it
- * delivered.
+ * <p>After losing its connection, the consumer reconnects and continues after the last delivered record.
  *
- * <p>With rocketlog.flush other than {@code always}, a consumer also sees records that would not survive a crash of the
- * broker's machine; after such a crash, different records may have the same offsets.
+ * <p>Unless rocketlog.flush is {@code always}, a consumer also sees records that would not survive a crash of the
+ * broker's machine. After such a crash, different records may have the same offsets.
  *
  * <p><i>Thread-safety:</i> one thread at a time, which must not be a worker. <i>Ownership:</i> owns its connection and
- * its memory.
+ * memory.
  *
- * <p><i>Source:</i> KafkaDirect 4.4.2, with one read for the slots of all partitions.
+ * <p><i>Source:</i> KafkaDirect, section 4.4.2, but with a single read for the slots of all partitions.
  */
 public final class LogConsumer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LogConsumer.class);
@@ -49,19 +48,22 @@ public final class LogConsumer implements AutoCloseable {
     private final Backoff backoff;
     private final long retryDelayNs;
     /**
-     * The readers in ascending order of partitions. An array, because iterating over a list would allocate an object
-     * for each poll.
+     * The readers in ascending order of partitions. This is an array because iterating over a list would allocate an
+     * object for each poll.
      */
     private PartitionReader[] readers = {};
-    /** The connection; null while there is none. */
+    /** The connection; null while the consumer is disconnected. */
     private ConsumerLink link;
-    /** The reader that is served first in the next step, so that none starves. */
+    /**
+     * Index of the reader that delivered last. The next step starts with the reader after it, so that no reader
+     * starves.
+     */
     private int first;
 
-    /** When the last connection was lost or could not be established. */
+    /** When the connection was last lost or could not be established, as {@code System.nanoTime()}. */
     private long lostNs;
 
-    /** Why there is no connection; null while there is one. */
+    /** Why the consumer is disconnected; null while it is connected. */
     private RuntimeException problem;
 
     private long reconnectCount;
@@ -81,11 +83,12 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Connects, and finds the first records of all partitions.
+     * Connects to the broker, and finds the first record to read in each partition.
      *
      * @throws TransportException if the broker cannot be reached
-     * @throws LogClientException if the broker does not have the topic, a partition or an offset, or refuses, or does
-     *     not respond; or if retention has deleted the requested offset, unless the options skip gaps
+     * @throws LogClientException if the topic, a partition, or an offset does not exist; if the broker refuses the
+     *     request, or does not respond in time; or if retention has deleted the requested offset and the options do not
+     *     skip gaps
      */
     public static LogConsumer open(
             RocketBufs rocketBufs, LogClientSettings settings, String topic, ConsumerOptions options) {
@@ -125,17 +128,18 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Passes the records that can be read to the callback, and waits for the first one if there is none. Returns when
-     * the records from one read of each partition have been delivered, or when the callback ends the poll.
+     * Passes the readable records to the callback. If there are none, waits for the first one. Returns when the records
+     * from one read of each partition have been delivered, or when the callback ends the poll.
      *
-     * <p>If the broker does not respond, this may return later than the timeout: when the connection counts as lost, or
-     * rocketlog.client.connect-timeout has passed.
+     * <p>If the broker does not respond, this method may return later than the timeout: when the connection is
+     * considered lost, or when rocketlog.client.connect-timeout has passed.
      *
-     * @param timeoutMs how long to wait for a record, in milliseconds; during this time, the consumer also reconnects
-     *     if necessary. With 0, it polls the broker's memory once, and never waits for a notification.
+     * @param timeoutMs how long to wait for a record, in milliseconds. During this time, the consumer also reconnects
+     *     if necessary. With 0, the consumer polls the broker's memory once, without waiting for a notification.
      * @return the number of records delivered; 0 after the timeout
-     * @throws LogClientException if a batch is damaged, retention has deleted the next record and the options do not
-     *     skip gaps, the broker refuses, or the thread is interrupted. The next poll continues where this one ended.
+     * @throws LogClientException if a batch is damaged, if the next record no longer exists and the options do not skip
+     *     gaps, if the broker refuses a request, or if the thread is interrupted. The next poll continues where this
+     *     one ended.
      */
     public int poll(long timeoutMs, RecordCallback callback) {
         if (isClosed) {
@@ -162,12 +166,12 @@ public final class LogConsumer implements AutoCloseable {
         }
     }
 
-    /** Returns true if the broker will notify the consumer when there is something to do. */
+    /** Returns true while the consumer waits for a notification from the broker. */
     private boolean isWaiting() {
         return link != null && link.isWaiting();
     }
 
-    /** Takes one step in each partition. Returns the number of records delivered. */
+    /** Reads once from each partition, and delivers the records. Returns the number of records delivered. */
     private int step(RecordCallback callback) throws InterruptedException {
         try {
             fetch();
@@ -187,7 +191,7 @@ public final class LogConsumer implements AutoCloseable {
             return;
         }
         if (link.takeReady()) {
-            backoff.reset(System.nanoTime()); // so that a message without records does not lead to the next at once
+            backoff.reset(System.nanoTime()); // so that another WAIT does not follow immediately
         }
         for (PartitionReader reader : readers) {
             reader.tryOpen(link);
@@ -196,16 +200,16 @@ public final class LogConsumer implements AutoCloseable {
         for (PartitionReader reader : readers) {
             reader.post(link);
         }
-        link.awaitReads(); // for all partitions together
+        link.awaitReads(); // once, for all partitions
         for (PartitionReader reader : readers) {
             reader.arrived();
         }
-        if (link.isWaiting() && !isQuiet()) { // a poll with the timeout 0 has found something before READY has arrived
+        if (link.isWaiting() && !isQuiet()) { // a poll with timeout 0 found work before READY arrived
             link.resume();
         }
     }
 
-    /** Returns true if there is nothing to do in any partition until the broker has something new. */
+    /** Returns true if no partition can make progress until the broker has new records. */
     private boolean isQuiet() {
         for (PartitionReader reader : readers) {
             if (reader.canContinue() || !reader.canWait()) {
@@ -239,7 +243,7 @@ public final class LogConsumer implements AutoCloseable {
         return count;
     }
 
-    /** Reads the words of all partitions that have nothing left to read, in a single read. */
+    /** Reads the words of all partitions without unread records, in a single read. */
     private void look() throws InterruptedException {
         int lowest = SlotLayout.COUNT;
         int highest = -1;
@@ -279,8 +283,8 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * After a long idle period, asks the broker to notify the consumer when there is something to read. Returns true if
-     * it will.
+     * After a long idle period, asks the broker to notify the consumer of new records. Returns false if the consumer
+     * must continue to poll.
      */
     private boolean askForReady(long nowNs) {
         if (!backoff.isLong(nowNs)) {
@@ -317,7 +321,8 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns the offset after the last delivered record of a partition, or the offset of the first record to be read.
+     * Returns the offset after the last delivered record of a partition, or the offset of the first record to be read
+     * if no record has been delivered.
      *
      * @throws IllegalArgumentException if the consumer does not read this partition
      */
@@ -326,7 +331,7 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns the next offset of a partition at the time when the consumer was opened.
+     * Returns the offset at which a partition ended when the consumer was opened.
      *
      * @throws IllegalArgumentException if the consumer does not read this partition
      */
@@ -343,23 +348,23 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns the number of records that retention deleted, or newer records in memory overwrote, before they were
-     * read. Records of topics in memory that were lost in a restart of the broker are not counted.
+     * Returns the number of records that the consumer could not read, because retention deleted them or newer records
+     * in memory overwrote them. Does not count records in memory that were lost when the broker was restarted.
      */
     public long skippedCount() {
         return Arrays.stream(readers).mapToLong(PartitionReader::skippedCount).sum();
     }
 
     /**
-     * Returns true if the transport or this process itself reads all of the broker's memory, which may begin soon after
-     * the consumer was opened. Otherwise, RocketBufs in the broker's process answers reads, which takes processor time
-     * there but runs none of the broker's own code.
+     * Returns true if the transport or this process executes all reads of the broker's memory. The value may become
+     * true only a short time after the consumer was opened. If false, RocketBufs responds to reads in the broker's
+     * process, which takes processor time there but runs none of the broker's own code.
      */
     public boolean readsDirectly() {
         return link != null && link.readsDirectly() && Arrays.stream(readers).allMatch(PartitionReader::readsDirectly);
     }
 
-    /** Returns why there is no connection, or null while there is one. Each poll tries to reconnect. */
+    /** Returns why the consumer is disconnected, or null while it is connected. Polls try to reconnect. */
     public RuntimeException connectionProblem() {
         return problem;
     }

@@ -13,12 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A producer of records for the partitions of one topic. It collects records in batches without waiting, keeps them
- * until the broker has acknowledged them, and reconnects. The broker recognizes resent batches, so each acknowledged
- * record is in the log exactly once, and the records of a partition stay in order.
+ * A producer of records for the partitions of one topic. It collects records in batches without delaying them, keeps
+ * them until the broker has acknowledged them, and reconnects after losing its connection. The broker recognizes resent
+ * batches, so each acknowledged record is in the log exactly once, and the records of a partition stay in order.
  *
- * <p>If the broker permanently refuses records, or does not acknowledge a record in time, the producer fails: it
- * accepts nothing further, because later records must not overtake lost ones.
+ * <p>If the broker permanently refuses records, or does not acknowledge a record in time, the producer fails. It then
+ * accepts no further records, because later records must not overtake lost ones.
  *
  * <pre>
  *                  the broker answers              the link has ended
@@ -34,11 +34,14 @@ import org.slf4j.LoggerFactory;
  *        until all records are acknowledged; then closed                  sends nothing
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its connection and a thread for retries; the RocketBufs
- * belongs to the caller.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its connection and a thread for retries; the caller owns
+ * the RocketBufs.
  */
 public final class LogProducer implements AutoCloseable {
-    /** Result of {@link #send}: the memory is full of unacknowledged records; try again after results have arrived. */
+    /**
+     * Result of {@link #send}: the memory is full of unacknowledged records. Try again after some have been
+     * acknowledged.
+     */
     public static final long NO_SPACE = -1;
 
     /** Result of {@link #send}: the producer has failed, see {@link #failure}, or is closed. */
@@ -76,7 +79,8 @@ public final class LogProducer implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker and announces the producer. Blocks, so no worker may call this.
+     * Connects to the broker and announces the producer. Blocks until the broker has responded, so no worker may call
+     * this.
      *
      * @throws TransportException if the broker cannot be reached, or refuses the connection
      * @throws LogClientException if the topic does not exist, or the broker does not respond in time
@@ -103,7 +107,7 @@ public final class LogProducer implements AutoCloseable {
             }
             link = next;
         }
-        next.open(rocketBufs, settings, topic); // without the lock, because it may resolve a name
+        next.open(rocketBufs, settings, topic); // without the lock, because it may resolve a host name
     }
 
     private boolean hasEnded() {
@@ -116,12 +120,12 @@ public final class LogProducer implements AutoCloseable {
     }
 
     /**
-     * Adds a record with the current time. Its bytes are copied. Does not block.
+     * Adds a record with the current time as its timestamp. Copies the bytes of the key and the value. Does not block.
      *
      * @param key may be null
      * @param value may be null
-     * @return the record's number in its partition, counted from 0 by this producer; or {@link #NO_SPACE} or
-     *     {@link #CLOSED}
+     * @return the record's number, counted from 0 among the records that this producer adds to the partition; or
+     *     {@link #NO_SPACE} or {@link #CLOSED}
      * @throws IllegalArgumentException if there is no such partition, or the record does not fit into a batch
      */
     public long send(int partition, ByteBuffer key, ByteBuffer value) {
@@ -129,7 +133,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     /**
-     * Adds a record like {@link #send}, and waits for space. No worker may call this.
+     * Adds a record like {@link #send}, but waits for space if necessary. No worker may call this.
      *
      * @return a future that completes with the record's offset or {@link ProducerCallback#UNKNOWN_OFFSET}, or fails
      *     with a {@link LogClientException}
@@ -174,7 +178,7 @@ public final class LogProducer implements AutoCloseable {
         notifyAll();
     }
 
-    /** Handles the result of the next batch that a partition has sent. */
+    /** Handles the result of a partition's oldest batch in flight. */
     private void onResult(PartitionQueue queue, long result) {
         if (options.acks() == Acks.NONE && result != AppendResult.TOPIC_DELETED) {
             if (result < 0 && !hasLost) {
@@ -182,7 +186,7 @@ public final class LogProducer implements AutoCloseable {
                 LOG.warn("{}: records were lost: {}", name(queue), AppendResult.reason(result));
             }
         } else if (queue.isPaused()) {
-            return; // it follows a batch that is resent, so it will be resent, too
+            return; // the batch follows one that is resent, so it is resent too
         } else if (AppendResult.isInLog(result)) {
             completed.add(queue.accepted(), Math.max(result, ProducerCallback.UNKNOWN_OFFSET));
         } else if (AppendResult.isTemporary(result)) {
@@ -205,7 +209,7 @@ public final class LogProducer implements AutoCloseable {
         }
     }
 
-    /** The events of the link. Events of former links are ignored. */
+    /** The receiver of the link's events. It ignores events of earlier links. */
     private final class Events implements ProducerLink.Owner {
         @Override
         public void onReady(ProducerLink ready, int partitions, int longest) {
@@ -267,7 +271,10 @@ public final class LogProducer implements AutoCloseable {
         }
     }
 
-    /** Sends batches through the private buffer until the next connection, which requests access again. */
+    /**
+     * Sends batches through the private buffer until the next connection, over which the producer requests access
+     * again.
+     */
     private void usePrivate(LogClientException cause) {
         if (!hasUsedPrivate) {
             hasUsedPrivate = true; // logged once
@@ -313,7 +320,10 @@ public final class LogProducer implements AutoCloseable {
         }
     }
 
-    /** Fails when the oldest record is too old. Runs only while there are records. */
+    /**
+     * Makes the producer fail if its oldest record is too old. Runs periodically while there are unacknowledged
+     * records.
+     */
     private synchronized void checkAge() {
         long nowNs = System.nanoTime();
         PartitionQueue oldest = queues.oldest(nowNs);
@@ -329,7 +339,7 @@ public final class LogProducer implements AutoCloseable {
         }
     }
 
-    /** Fails all records. */
+    /** Makes the producer fail, with all its records. Does nothing if it has already failed. */
     private void fail(LogClientException cause) {
         if (failure != null) {
             return;
@@ -343,7 +353,7 @@ public final class LogProducer implements AutoCloseable {
         notifyAll();
     }
 
-    /** Returns why the producer accepts nothing further; null if it has neither failed nor been closed. */
+    /** Returns why the producer accepts no further records, or null if it has neither failed nor been closed. */
     public synchronized LogClientException failure() {
         return failure == null && isClosing ? closed() : failure;
     }
@@ -362,13 +372,14 @@ public final class LogProducer implements AutoCloseable {
         return queues.longestRecord();
     }
 
-    /** Returns the number of records that do not count as sent yet. */
+    /** Returns the number of records that have been added but do not count as sent yet. */
     public synchronized long unacknowledgedCount() {
         return queues.unacknowledgedCount();
     }
 
     /**
-     * Waits briefly, or until memory may be free or the producer has failed. No worker may call this.
+     * Waits until memory may be available or the producer has failed, but only for a short time. No worker may call
+     * this.
      *
      * @throws LogClientException if the thread is interrupted
      */
@@ -379,7 +390,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     /**
-     * Waits until all records count as sent and the broker has responded. No worker may call this.
+     * Waits until all records count as sent and the broker has responded to all batches. No worker may call this.
      *
      * @throws LogClientException if the producer has failed, or the thread is interrupted
      */
@@ -402,7 +413,10 @@ public final class LogProducer implements AutoCloseable {
         }
     }
 
-    /** Sends all records that have been added, waits for the results, and closes the connection. Idempotent. */
+    /**
+     * Waits until all added records have been sent and acknowledged, or the producer has failed, and closes the
+     * connection. Idempotent.
+     */
     @Override
     public void close() {
         synchronized (this) {

@@ -5,27 +5,27 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The batches of one partition that have not been acknowledged, in the order of their records.
+ * The unacknowledged batches of one partition, in the order of their records.
  *
  * <pre>
  *   oldest                    to send                 newest        open
  *     |--- sent, no result yet ---|--- closed, not sent ---|          | records are added here
  * </pre>
  *
- * <p>Batching never delays records: the open batch is closed and sent immediately if fewer than two batches are in
- * flight. Otherwise, records accumulate in it until a result arrives or it is full.
+ * <p>Batching never delays records: if fewer than two batches are in flight, the open batch is closed and sent
+ * immediately. Otherwise, records accumulate in the open batch until a result arrives or the batch is full.
  *
- * <p><i>Thread-safety:</i> guarded by the producer. <i>Source:</i> FastPS, section 2.1: low latency and high throughput
- * without a setting to tune.
+ * <p><i>Thread-safety:</i> guarded by the producer's lock. <i>Source:</i> FastPS, section 2.1: low latency and high
+ * throughput without tuning.
  */
 final class PartitionQueue {
     /**
-     * The log accepts any sequence number from a producer that it does not know, and could then not accept an earlier
-     * batch for which it had no space. Therefore, only this many batches are in flight until the log has accepted one,
-     * both at the beginning and whenever batches are resent.
+     * Maximum number of batches in flight until the log has accepted a batch, both at the start and whenever batches
+     * are resent. The log accepts any sequence number from an unknown producer. If it had no space for a first batch
+     * but accepted a later one, it could no longer accept the first.
      */
     private static final int MOST_BEFORE_ACCEPTANCE = 1;
-    /** With this many batches in flight, the network and the broker are busy, so records accumulate. */
+    /** Number of batches in flight that keep the network and the broker busy, so that further records accumulate. */
     private static final int BUSY = 2;
 
     private final int number;
@@ -38,18 +38,19 @@ final class PartitionQueue {
     private ProducerBatch open;
     private long recordCount;
     private int underWay;
-    /** True if the log has accepted a batch since {@link #resume}, and therefore knows the producer. */
+    /** True if the log has accepted a batch since {@link #resume}, and therefore recognizes the producer. */
     private boolean isAccepted;
 
     private boolean isPaused;
-    /** True while the queue is in the producer's list of queues that wait for space in the buffer. */
+    /** True while the queue is in the list of queues that wait for the link, see {@link PartitionQueues}. */
     boolean isStalled;
 
     /**
      * Creates an empty queue.
      *
      * @param producerId -1 if batches are never resent and need no sequence number
-     * @param mostUnderWay maximum number of batches without a result; the log recognizes any number of resent ones
+     * @param mostUnderWay maximum number of batches in flight; the log recognizes resent batches regardless of this
+     *     number
      */
     PartitionQueue(int number, long producerId, int mostUnderWay) {
         this.number = number;
@@ -61,7 +62,10 @@ final class PartitionQueue {
         return number;
     }
 
-    /** Adds a record to the open batch. Returns the record's number, or -1 if it does not fit or no batch is open. */
+    /**
+     * Adds a record to the open batch. Returns the record's number, or -1 if the record does not fit or no batch is
+     * open.
+     */
     long add(long timestamp, ByteBuffer key, ByteBuffer value) {
         if (open == null || !builder.add(timestamp, key, value)) {
             return -1;
@@ -73,7 +77,7 @@ final class PartitionQueue {
     /**
      * Opens a batch, after closing the previous one.
      *
-     * @param longest maximum number of bytes of the batch's memory to use
+     * @param longest maximum length of the batch, in bytes, even if its memory is larger
      */
     void open(ProducerBatch batch, int longest) {
         close();
@@ -87,7 +91,7 @@ final class PartitionQueue {
         open = batch;
     }
 
-    /** Adds a future for the newest record. */
+    /** Adds a future that is completed with the offset of the newest record. */
     void promise(CompletableFuture<Long> offset) {
         open.promise(offset);
     }
@@ -115,7 +119,7 @@ final class PartitionQueue {
         }
     }
 
-    /** Returns the batch to send now, or null if there is none. */
+    /** Returns the next batch if it may be sent now, otherwise null. */
     ProducerBatch nextToSend() {
         if (isPaused || underWay >= (isAccepted ? mostUnderWay : MOST_BEFORE_ACCEPTANCE)) {
             return null;
@@ -126,18 +130,18 @@ final class PartitionQueue {
         return toSend;
     }
 
-    /** Records that the batch of {@link #nextToSend} has been sent. */
+    /** Records that the batch returned by {@link #nextToSend} has been sent. */
     void sent() {
         toSend.wasSent = true;
         toSend = toSend.next;
         underWay++;
     }
 
-    /** Records that the last batches sent never left this program. */
+    /** Records that the given number of batches, the last ones sent, never left this process. */
     void unsend(int count) {
         underWay -= count;
         if (isPaused) {
-            return; // resume begins with the oldest batch
+            return; // resume starts with the oldest batch
         }
         toSend = oldest;
         for (int i = 0; i < underWay; i++) {
@@ -150,12 +154,12 @@ final class PartitionQueue {
         }
     }
 
-    /** Records that a result has arrived or will never arrive. */
+    /** Records that the result of a batch in flight has arrived. */
     void answered() {
         underWay--;
     }
 
-    /** Removes the oldest batch, which must have been sent and now counts as sent. */
+    /** Removes and returns the oldest batch, which must have been sent, and whose records now count as sent. */
     ProducerBatch accepted() {
         isAccepted = true;
         return removeOldest();
@@ -171,7 +175,7 @@ final class PartitionQueue {
         return removed;
     }
 
-    /** Sends nothing until {@link #resume}. */
+    /** Stops sending until {@link #resume} is called. */
     void pause() {
         isPaused = true;
     }
@@ -180,12 +184,12 @@ final class PartitionQueue {
         return isPaused;
     }
 
-    /** Returns true if results of sent batches are missing. */
+    /** Returns true if batches are in flight. */
     boolean isUnderWay() {
         return underWay > 0;
     }
 
-    /** Begins to resend all batches, none of which has a result. */
+    /** Starts to resend all batches in the queue, none of which has a result. */
     void resume() {
         isPaused = false;
         isAccepted = false;
@@ -194,15 +198,15 @@ final class PartitionQueue {
     }
 
     /**
-     * Returns the {@code System.nanoTime()} when the oldest unacknowledged record was added, or the given time if there
-     * is none.
+     * Returns when the oldest unacknowledged record was added, as {@code System.nanoTime()}, or the given time if there
+     * is no such record.
      */
     long oldestNs(long otherwise) {
         ProducerBatch first = oldest == null ? open : oldest;
         return first == null ? otherwise : first.beganNs;
     }
 
-    /** Removes and returns the oldest batch, sent or not; returns null if there is none. */
+    /** Removes and returns the oldest batch, whether or not it has been sent, or returns null if there is none. */
     ProducerBatch removeAny() {
         close();
         return oldest == null ? null : removeOldest();

@@ -10,14 +10,14 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 
 /**
- * A producer's records that do not count as sent yet: the queues of all partitions, the memory of their batches, and
- * the batches in flight on the producer's link.
+ * All records of a producer that do not count as sent yet. Contains the queues of all partitions and the memory of
+ * their batches, and counts the batches in flight on the producer's link.
  *
- * <p><i>Thread-safety:</i> guarded by the producer.
+ * <p><i>Thread-safety:</i> guarded by the producer's lock.
  */
 final class PartitionQueues {
     private static final SecureRandom IDS = new SecureRandom();
-    /** Maximum number of bytes of a record in addition to its key and value. */
+    /** Maximum overhead of a record, in bytes, in addition to its key and value. */
     private static final int RECORD_OVERHEAD = 40;
 
     private final TopicIdentity topic;
@@ -25,19 +25,19 @@ final class PartitionQueues {
     private final long producerId;
     private final CompletedBatches completed;
     private final BatchMemory memory;
-    /** The queues that wait until the link accepts their next batch. */
+    /** The queues whose next batch the link has not accepted yet. */
     private final ArrayDeque<PartitionQueue> stalled = new ArrayDeque<>();
 
     private PartitionQueue[] queues = {};
     private int longestBatch;
-    /** Number of records that have been added but not released. */
+    /** Number of records that have been added but not yet released. */
     private long unacknowledged;
-    /** Number of batches sent over the link that have no result yet. */
+    /** Number of batches that have been sent over the link and have no result yet. */
     private int underWay;
-    /** The link; null while nothing can be sent. */
+    /** The link; null while no link is usable. */
     private ProducerLink link;
 
-    /** Creates an object without queues; the first link determines their number. */
+    /** Creates an instance without queues. The first link determines the number of queues. */
     PartitionQueues(TopicIdentity topic, LogClientSettings.Producer options, CompletedBatches completed) {
         this.topic = topic;
         this.options = options;
@@ -46,19 +46,19 @@ final class PartitionQueues {
         this.memory = new BatchMemory(options.batchLength(), options.memory(), options.mode() != ProduceMode.PRIVATE);
     }
 
-    /** Returns true if a record counts as sent only when the broker has appended it. */
+    /** Returns true if a record counts as sent only after the broker has appended it. */
     private boolean waitsForBroker() {
         return options.acks() == Acks.LEADER;
     }
 
-    /** Returns the maximum number of batches without a result for each partition. */
+    /** Returns the maximum number of batches in flight per partition. */
     private int mostUnderWay() {
         return options.mode() == ProduceMode.SHARED
                 ? Math.min(options.maxInFlight(), AppendResult.MOST_IN_FLIGHT_SHARED)
                 : options.maxInFlight();
     }
 
-    /** Returns the producer id of all batches. */
+    /** Returns the producer id that all batches contain. */
     long producerId() {
         return producerId;
     }
@@ -82,7 +82,7 @@ final class PartitionQueues {
     }
 
     /**
-     * Adds a record with the current time. Does not send it; see {@link #pump}.
+     * Adds a record with the current time as its timestamp. Does not send it; see {@link #pump}.
      *
      * @return the record's number in the partition, or {@link LogProducer#NO_SPACE}
      * @throws IllegalArgumentException if the record does not fit into a batch
@@ -134,9 +134,9 @@ final class PartitionQueues {
     }
 
     /**
-     * Begins to send over a new link, starting with the batches that have no result.
+     * Starts to send over a new link. First resends the batches that have no result.
      *
-     * @param longest length of the longest batch that the broker accepts
+     * @param longest length of the longest batch that the broker accepts, in bytes
      */
     void begin(ProducerLink over, int partitions, int longest) {
         longestBatch = (int) Math.min(longest, options.ringCapacity() / 2 - BatchFrameLayout.BATCH);
@@ -155,19 +155,22 @@ final class PartitionQueues {
         }
     }
 
-    /** Stops sending until the next link begins; the missing results will not arrive. */
+    /**
+     * Stops sending until {@link #begin} is called with a new link. Missing results of the old link are no longer
+     * expected.
+     */
     void end() {
         link = null;
         underWay = 0;
         stalled.clear();
     }
 
-    /** Returns true if results of the link are missing. */
+    /** Returns true if batches are in flight on the link. */
     boolean isUnderWay() {
         return underWay > 0;
     }
 
-    /** Sends the batches that a partition may send now. */
+    /** Sends all batches that the partition's queue may send now. */
     void pump(PartitionQueue queue) {
         while (link != null && !queue.isStalled) {
             ProducerBatch batch = queue.nextToSend();
@@ -187,7 +190,7 @@ final class PartitionQueues {
         }
     }
 
-    /** Sends the batches that wait for the link, and resends those that the link returns. */
+    /** Sends the batches that wait for the link, and resends batches that the link could not write. */
     void pumpStalled() {
         if (link != null && link.takeHasUnwritten()) {
             for (PartitionQueue queue : queues) {
@@ -210,7 +213,10 @@ final class PartitionQueues {
         }
     }
 
-    /** Returns the queue of the partition for which a result has arrived, or null if it expects none. */
+    /**
+     * Records that a result has arrived for a partition, and returns the partition's queue. Returns null if the
+     * partition expects no result.
+     */
     PartitionQueue answered(int partition) {
         if (partition < 0 || partition >= queues.length || !queues[partition].isUnderWay()) {
             return null;
@@ -218,7 +224,7 @@ final class PartitionQueues {
         PartitionQueue queue = queues[partition];
         underWay--;
         queue.answered();
-        if (queue.isStalled && !queue.isUnderWay()) { // the link may have waited for this
+        if (queue.isStalled && !queue.isUnderWay()) { // the link may have refused its batch until now
             stalled.remove(queue);
             queue.isStalled = false;
         }
@@ -226,9 +232,9 @@ final class PartitionQueues {
     }
 
     /**
-     * Resends the batches of paused queues.
+     * Resumes paused queues, which then resend their batches.
      *
-     * @return false if a queue must stay paused because results of its earlier batches are missing
+     * @return false if a queue must stay paused because some of its batches are still in flight
      */
     boolean resumePaused() {
         boolean areResumed = true;
@@ -243,7 +249,9 @@ final class PartitionQueues {
         return areResumed;
     }
 
-    /** Returns the queue with the oldest record that was added before the given time, or null if there is none. */
+    /**
+     * Returns the queue with the oldest unacknowledged record, or null if no record was added before the given time.
+     */
     PartitionQueue oldest(long nowNs) {
         long oldestNs = nowNs;
         PartitionQueue found = null;
@@ -257,7 +265,7 @@ final class PartitionQueues {
         return found;
     }
 
-    /** Fails all records. */
+    /** Makes all records fail. */
     void fail(LogClientException cause) {
         end();
         for (PartitionQueue queue : queues) {
@@ -267,7 +275,7 @@ final class PartitionQueues {
         }
     }
 
-    /** Frees the memory of the batches. No transport may be sending from it. */
+    /** Frees the memory of the batches. No transport may still be sending from it. */
     void close() {
         memory.close();
     }

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * A consumer's place in one partition, and the bytes that it has read from there.
+ * A consumer's place in one partition, with the bytes that it has read but not delivered yet.
  *
  * <pre>
  *             open                          the word has grown
@@ -26,7 +26,7 @@ import org.slf4j.event.Level;
  *     +----------------------- revoked, or connection lost -----------------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns its region.
+ * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns its memory.
  */
 final class PartitionReader {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
@@ -40,17 +40,20 @@ final class PartitionReader {
     private final FetchedBatches batches = new FetchedBatches();
     private StartKind startKind;
     private long nextOffset;
-    /** Records with earlier timestamps are skipped, up to the first one that is not earlier. */
+    /**
+     * Time from which records are delivered. Records with earlier timestamps are skipped up to the first record that is
+     * not earlier.
+     */
     private long startTime = Long.MIN_VALUE;
 
     private Region memory;
     /** The open segment; null if there is none. */
     private SegmentLink segment;
 
-    /** The place in the broker's memory; null if the partition is on the disk. */
+    /** The place in the broker's ring in memory; null if the partition is on the disk. */
     private RingPlace ring;
 
-    /** True while a read is under way. */
+    /** True while a read is in progress. */
     private boolean isPosted;
 
     /** Number of bytes of the segment that are being read. */
@@ -58,22 +61,22 @@ final class PartitionReader {
     /** Number of partitions of the topic; 0 before a segment has been opened. */
     private int partitions;
 
-    /** The next offset of the partition when it was opened for the first time. */
+    /** The offset at which the partition ended when it was first opened; -1 before. */
     private long firstEnd = -1;
 
-    /** Position at which reading the segment began. */
+    /** Position in the segment at which reading started. */
     private long begin;
 
     private long readable;
     private boolean isEnded;
-    /** The first offset of a gap that has not been reported. */
+    /** The first offset of a gap that has not been reported yet, or {@link #NO_GAP}. */
     private long gapStart = NO_GAP;
 
     private long skippedCount;
-    /** Number of times that the bytes at the current position have been read again because of a problem. */
+    /** Number of times that the batch at the current position has been read again because of a problem. */
     private int repetitions;
 
-    /** Why the last segment could not be opened; thrown when it is the partition's turn. */
+    /** Why the last segment could not be opened. {@link #handOn} throws this exception. */
     private LogClientException failure;
 
     PartitionReader(
@@ -90,7 +93,10 @@ final class PartitionReader {
         }
     }
 
-    /** Opens the segment with the next record if no segment is open, or the current one has been read to its end. */
+    /**
+     * Opens the segment that contains the next record, if no segment is open or the current segment has been read to
+     * its end.
+     */
     void open(ConsumerLink link) {
         if (segment != null && isEnded && !batches.hasMore() && batches.position() == readable) {
             give(link);
@@ -101,8 +107,8 @@ final class PartitionReader {
     }
 
     /**
-     * Opens like {@link #open}, but defers a failure to {@link #handOn}, so that one partition does not delay the
-     * others.
+     * Opens a segment like {@link #open}, but defers a failure to {@link #handOn}, so that one partition does not delay
+     * the other partitions.
      */
     void tryOpen(ConsumerLink link) {
         failure = null;
@@ -142,7 +148,7 @@ final class PartitionReader {
                 ? new RingPlace(
                         found.opened().ringSegmentLength(), found.opened().baseOffset(), pool)
                 : null;
-        segment = found; // last, because the pool may refuse memory for the RingPlace
+        segment = found; // last, because allocating the RingPlace may fail
         partitions = found.opened().partitions();
         firstEnd = firstEnd < 0 ? found.opened().nextOffset() : firstEnd;
         startKind = StartKind.OFFSET;
@@ -151,7 +157,7 @@ final class PartitionReader {
         readable = begin;
         isEnded = false;
         repetitions = 0;
-        boolean isInside = offset < found.opened().nextOffset(); // if so, the first batch may begin before the offset
+        boolean isInside = offset < found.opened().nextOffset(); // if so, the first batch may start before the offset
         batches.begin(begin, isInside ? begin + 1 : begin);
     }
 
@@ -161,8 +167,9 @@ final class PartitionReader {
 
     private void skipTo(long offset, OpenedSegment opened) {
         gapStart = gapStart == NO_GAP ? nextOffset : gapStart;
-        skippedCount += offset - Math.max(nextOffset, opened.firstOffset()); // unknown before the first offset
-        LOG.atLevel(isOverwritten(opened) ? Level.DEBUG : Level.WARN) // being overtaken is normal
+        // Offsets below firstOffset do not count, because it is unknown how many of them had records.
+        skippedCount += offset - Math.max(nextOffset, opened.firstOffset());
+        LOG.atLevel(isOverwritten(opened) ? Level.DEBUG : Level.WARN) // overwriting is normal in memory
                 .log("{}: {} the records from {} to {}", name(), cause(opened), nextOffset, offset - 1);
         nextOffset = offset;
     }
@@ -175,7 +182,7 @@ final class PartitionReader {
                         + " or later, or skip gaps with GapPolicy.SKIP");
     }
 
-    /** Returns true if the next record was in the memory that the broker currently has. */
+    /** Returns true if the next record was overwritten, rather than lost in a restart of the broker. */
     private boolean isOverwritten(OpenedSegment opened) {
         return opened.ringSegmentLength() > 0 && nextOffset >= opened.firstOffset();
     }
@@ -187,7 +194,7 @@ final class PartitionReader {
         return opened.ringSegmentLength() > 0 ? "the broker was restarted and lost" : "retention deleted";
     }
 
-    /** Discards the segment because it can no longer be read. */
+    /** Discards the segment, because it can no longer be read. */
     void forget() {
         segment = null;
         isPosted = false;
@@ -196,20 +203,22 @@ final class PartitionReader {
         isEnded = false;
     }
 
-    /** Returns true if everything known to be readable has been read. */
+    /** Returns true if the slot's word must be read, because all bytes known to be readable have been read. */
     boolean needsLook() {
         return segment != null && ring == null && !isEnded && !batches.hasMore() && batches.position() == readable;
     }
 
-    /** Returns true if the next step can immediately open the next segment or read. */
+    /** Returns true if the next step can open the next segment or read bytes without waiting for the broker. */
     boolean canContinue() {
-        boolean mustOpen = segment == null || isEnded && batches.position() > begin; // else it would end again
+        // A segment that ended before any bytes were read is not reopened, because it would end again.
+        boolean mustOpen = segment == null || isEnded && batches.position() > begin;
         boolean mustFind = ring != null && !ring.hasWords();
         return mustOpen || mustFind || batches.hasMore() || batches.position() < readable;
     }
 
     /**
-     * Returns true if the broker can notify this reader of the next thing to do; requires that nothing can be done now.
+     * Returns true if the broker can notify this reader when it can continue. Must be called only if
+     * {@link #canContinue} returns false.
      */
     boolean canWait() {
         return segment != null && !isEnded && failure == null;
@@ -219,7 +228,7 @@ final class PartitionReader {
         return segment.opened().slot();
     }
 
-    /** Applies the word of the segment's slot. */
+    /** Applies the word that was read from the segment's slot. */
     void onWord(long word) {
         long position = SlotLayout.position(word);
         if (position > segment.memory().length()) {
@@ -232,7 +241,7 @@ final class PartitionReader {
         isEnded = SlotLayout.isEnded(word);
     }
 
-    /** Posts a read of the next bytes of the segment, unless some batches have not been delivered. */
+    /** Posts a read of the next bytes of the segment, unless batches are still waiting to be delivered. */
     void post(ConsumerLink link) throws InterruptedException {
         isPosted = false;
         if (ring != null && segment != null) {
@@ -269,7 +278,7 @@ final class PartitionReader {
         return isRead && ring.postWords(link, segment);
     }
 
-    /** Adds the bytes that have been read. */
+    /** Adds the bytes of the posted read, which must have completed. */
     void arrived() {
         if (isPosted && ring == null) {
             batches.added(postedLength);
@@ -281,7 +290,7 @@ final class PartitionReader {
         isPosted = false;
     }
 
-    /** Adds only the bytes of batches that the words announce. The words were read after the bytes. */
+    /** Adds only those bytes that the words of the ring declare readable. The words were read after the bytes. */
     private void takeFromMemory() {
         long read = batches.end();
         if (ring.end() > ring.segmentLength()) {
@@ -296,7 +305,7 @@ final class PartitionReader {
         followRing();
     }
 
-    /** Begins the next segment if this one has been read to its end. */
+    /** Continues with the next segment of the ring, if this segment has been read to its end. */
     private void followRing() {
         if (ring.isFound() && !batches.hasMore() && batches.position() == readable && ring.follow(nextOffset)) {
             beginSegment();
@@ -304,8 +313,8 @@ final class PartitionReader {
     }
 
     /**
-     * Continues with the segment that contains the next record, or with the oldest one, because the current one has
-     * been reused.
+     * Continues with the segment that starts with the next record, or otherwise with the oldest later segment. Called
+     * when the memory of the current segment has been reused.
      */
     private void moveOn() {
         if (!ring.moveTo(nextOffset)) {
@@ -331,7 +340,7 @@ final class PartitionReader {
     }
 
     private void reserve(int length) {
-        Region larger = pool.allocate(length); // first: if it fails, nothing has changed
+        Region larger = pool.allocate(length); // first, so that a failure changes nothing
         releaseBuffer();
         memory = larger;
         batches.use(memory.window(0, length));
@@ -340,7 +349,7 @@ final class PartitionReader {
     /**
      * Delivers the records of the batches that have been read.
      *
-     * @return the number of records; -1 minus this number if the callback ends the poll
+     * @return the number of records delivered; if the callback ends the poll, -1 minus this number
      * @throws LogClientException if a batch is damaged, or no segment could be opened
      */
     int handOn(RecordCallback callback) {
@@ -397,9 +406,10 @@ final class PartitionReader {
     }
 
     /**
-     * Reads the batch once more before it counts as damaged, because its bytes may have been read before the word that
-     * announced them. In memory, it is read twice more: if the segment was reused, a later read of the words shows
-     * this. After a failure, each further poll reads the batch again, so that it detects a revocation of the segment.
+     * Reads the batch once more before reporting it as damaged, because its bytes may have been read before the word
+     * that announced them. For a topic in memory, the batch is read twice more, because a later read of the words shows
+     * whether the segment was reused. After a failure, each poll reads the batch again, and thus detects when the
+     * broker revokes the segment.
      */
     private void readAgain() {
         String problem = batches.problem();
@@ -419,7 +429,7 @@ final class PartitionReader {
                         + " continue with an offset above " + nextOffset);
     }
 
-    /** Returns true if reads of the open segment need no response from its owner. */
+    /** Returns true if reads of the open segment need no response from the broker's process, or no segment is open. */
     boolean readsDirectly() {
         return segment == null || segment.memory().isNative(Capabilities.Operation.READ);
     }

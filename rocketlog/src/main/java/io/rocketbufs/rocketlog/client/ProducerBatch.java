@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A batch of unacknowledged records, and its memory. It keeps the records until the result arrives, so that it can be
- * resent unchanged.
+ * A batch of unacknowledged records, with its memory. The batch keeps the records until the result arrives, so that it
+ * can be resent unchanged.
  *
- * <p><i>Thread-safety:</i> guarded by the producer.
+ * <p><i>Thread-safety:</i> guarded by the producer's lock.
  */
 final class ProducerBatch {
     final ByteBuffer memory;
-    /** The same memory, if the producer can write directly into a log; otherwise null. */
+    /** The region of the memory if the producer can write directly into a log; otherwise null. */
     final Region region;
-    /** True once the batch has been sent, so that the log may contain it. */
+    /** True if the batch has been sent, so that the log may contain it. */
     boolean wasSent;
-    /** The batch after this one in the queue of its partition, or in a list of completed ones. */
+    /** The batch after this one in the partition's queue, or in the list of completed batches. */
     ProducerBatch next;
 
     int partition;
@@ -26,10 +26,10 @@ final class ProducerBatch {
     long beganNs;
     int count;
     int length;
-    /** Offset of the first record, once it is known. */
+    /** Offset of the first record; set when the batch is acknowledged. */
     long firstOffset;
 
-    /** Why the records failed; null if they did not. */
+    /** Why the records failed; null if they have not failed. */
     LogClientException failure;
 
     private final List<Promise> promises = new ArrayList<>();
@@ -41,18 +41,18 @@ final class ProducerBatch {
         region = null;
     }
 
-    /** @param region has at least the given capacity */
+    /** @param region memory with at least the given capacity */
     ProducerBatch(Region region, int capacity) {
         this.memory = region.window(0, capacity);
         this.region = region;
     }
 
-    /** Adds a future for the newest record. */
+    /** Adds a future that is completed with the offset of the newest record. */
     void promise(CompletableFuture<Long> offset) {
         promises.add(new Promise(count - 1, offset));
     }
 
-    /** Completes the futures of all records. */
+    /** Completes the futures of all records, with their offsets or the failure. */
     void keepPromises() {
         for (Promise each : promises) {
             if (failure == null) {

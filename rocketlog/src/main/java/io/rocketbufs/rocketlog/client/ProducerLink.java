@@ -15,26 +15,26 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A producer's connection to the broker: one buffer delivers frames that contain batches, another receives the results.
- * Each connection has new buffers. In the modes exclusive and shared, batches are written into the logs' memory instead
- * wherever the broker currently allows it.
+ * A producer's connection to the broker. One buffer sends frames that contain batches, another receives the results;
+ * each connection has new buffers. In the modes exclusive and shared, batches are instead written directly into a log's
+ * memory while the broker allows it.
  *
- * <p><i>Thread-safety:</i> one thread at a time sends; results arrive on the connection's worker.
+ * <p><i>Thread-safety:</i> one thread at a time may send; results arrive on the connection's worker.
  */
 final class ProducerLink {
     private static final int BUFFER = 1;
-    /** Capacity of the buffer for results; the broker waits while it is full. */
+    /** Capacity of the buffer for results, in bytes. The broker waits while this buffer is full. */
     private static final long RESULTS = 16 << 10;
 
     private final ROut out;
     private final LogClientSettings.Producer options;
     private final long producerId;
     private final Owner owner;
-    /** The targets by partition; null if the mode is private. */
+    /** The targets for direct writes, by partition; null if the mode is private. */
     private volatile SegmentTarget[] targets;
     /** True if the broker has refused the mode, so that all further batches go through the private buffer. */
     private volatile boolean isPrivate;
-    /** True if batches that count as sent may have to be sent again. */
+    /** True if a target may have batches that were accepted for sending but not written, and must be sent again. */
     private volatile boolean hasUnwritten;
 
     private volatile LogConnection connection;
@@ -46,26 +46,29 @@ final class ProducerLink {
         /** Called when batches can be sent. */
         void onReady(ProducerLink link, int partitions, int longestBatch);
 
-        /** Called with the results of the next batches, in the order of sending. */
+        /**
+         * Called with the results of batches. Results of the same partition arrive in the order in which the batches
+         * were sent.
+         */
         void onResults(ProducerLink link, Segment results);
 
         /**
          * Called on the connection's worker when the broker permanently refuses access to the logs' memory. The owner
-         * fails, or calls {@link #usePrivate}.
+         * must then fail, or call {@link #usePrivate}.
          */
         void onRefused(ProducerLink link, LogClientException cause);
 
-        /** Called when a refused {@link #send} may now succeed; any thread, which may hold any lock. */
+        /** Called when a refused {@link #send} may now succeed. Called by any thread, which may hold any lock. */
         void onSpace(ProducerLink link);
 
         /**
-         * Called once when the link could not be opened or has ended; the cause is null after a graceful close. The
-         * owner must {@link #release} the link.
+         * Called once when the link could not be opened or has ended. The owner must then {@link #release} the link.
+         * The cause is null after a graceful close.
          */
         void onEnded(ProducerLink link, Throwable cause);
     }
 
-    /** Creates a link that is not connected. Its owner must {@link #release} it. */
+    /** Creates a link that is not connected yet. The owner must {@link #release} the link. */
     ProducerLink(RocketBufs rocketBufs, LogClientSettings.Producer options, long producerId, Owner owner) {
         this.out = new ROut(rocketBufs);
         this.options = options;
@@ -75,7 +78,7 @@ final class ProducerLink {
         out.createBuffer(BUFFER, options.ringCapacity());
     }
 
-    /** Connects and announces the producer. */
+    /** Connects to the broker and announces the producer. */
     void open(RocketBufs rocketBufs, LogClientSettings settings, TopicIdentity topic) {
         LogConnection.connect(rocketBufs, settings, this::begin, this::end)
                 .thenCompose(made ->
@@ -130,7 +133,7 @@ final class ProducerLink {
         owner.onEnded(this, cause);
     }
 
-    /** Frees the memory. No thread may be sending. */
+    /** Frees the memory. No thread may still be sending. */
     void release() {
         hasFailed = true;
         out.close();
@@ -139,9 +142,9 @@ final class ProducerLink {
     /**
      * Sends a batch to a partition.
      *
-     * @param isUnderWay whether results of earlier batches of the partition are missing
+     * @param isUnderWay true if earlier batches of the partition are in flight
      * @return false if the batch must wait, or the link has ended. Try again after {@link Owner#onSpace}, and when no
-     *     results are missing
+     *     batches of the partition are in flight any longer
      */
     boolean send(int partition, ProducerBatch batch, boolean isUnderWay) {
         if (hasFailed) {
@@ -162,7 +165,7 @@ final class ProducerLink {
         isPrivate = true;
     }
 
-    /** Returns true once whenever {@link #takeUnwritten} may return more than 0. */
+    /** Returns true if {@link #takeUnwritten} may return more than 0 for a partition. Resets this state. */
     boolean takeHasUnwritten() {
         boolean had = hasUnwritten;
         if (had) {
@@ -171,7 +174,7 @@ final class ProducerLink {
         return had;
     }
 
-    /** Returns how many of the last batches sent to a partition must be resent. */
+    /** Returns how many of the last batches sent to a partition must be resent. Resets this number. */
     int takeUnwritten(int partition) {
         SegmentTarget[] direct = targets;
         return direct == null || partition >= direct.length ? 0 : direct[partition].takeUnwritten();
@@ -189,7 +192,7 @@ final class ProducerLink {
         return true;
     }
 
-    /** Runs a task on the connection's worker, if there is one. */
+    /** Runs a task on the connection's worker. Does nothing if there is no connection. */
     void execute(Runnable task) {
         LogConnection made = connection;
         if (made != null) {
@@ -202,12 +205,12 @@ final class ProducerLink {
         return (int) (results.length() / AppendResult.LENGTH);
     }
 
-    /** Returns the partition to which a result belongs; it may not exist. */
+    /** Returns the number of the partition to which a result belongs. The number may be invalid. */
     static int partition(Segment results, int index) {
         return results.getInt((long) index * AppendResult.LENGTH + AppendResult.PARTITION);
     }
 
-    /** Returns a result. */
+    /** Returns the result at an index. */
     static long result(Segment results, int index) {
         return results.getLong((long) index * AppendResult.LENGTH);
     }
@@ -228,7 +231,7 @@ final class ProducerLink {
         }
     }
 
-    /** The operations of this link that targets use. */
+    /** The part of this link that targets use. */
     private final class Access implements SegmentTarget.Access {
         @Override
         public CompletableFuture<ByteBuffer> ask(int partition) {
@@ -269,7 +272,7 @@ final class ProducerLink {
 
         @Override
         public void onRefused(LogClientException cause) {
-            // Not immediately: the response may have arrived before the batch that needs it counts as waiting.
+            // Deferred, because the response may have arrived before the batch that needs it counts as waiting.
             execute(() -> owner.onRefused(ProducerLink.this, cause));
         }
     }

@@ -2,26 +2,26 @@ package io.rocketbufs.rocketlog.client;
 
 import java.nio.ByteBuffer;
 
-/** Receives the records that a consumer reads, on the thread that polls. It must not call the consumer. */
+/** A callback for the records that a consumer reads, called by the thread that polls. It must not call the consumer. */
 @FunctionalInterface
 public interface RecordCallback {
     /**
-     * Called for each record. The offsets of a partition are ascending. If this throws, the record counts as not
-     * consumed, and the next poll delivers it again.
+     * Called for each record, in ascending order of the offsets in each partition. If this method throws an exception,
+     * the record counts as not consumed, and the next poll delivers it again.
      *
-     * @param timestamp milliseconds since 1970, set by the producer
-     * @param key read-only, or null; valid during the call
-     * @param value read-only, or null; valid during the call
+     * @param timestamp time in milliseconds since 1970, set by the producer
+     * @param key read-only key of the record, valid during the call; null if there is none
+     * @param value read-only value of the record, valid during the call; null if there is none
      * @return false to end the poll after this record
      */
     boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value);
 
     /**
-     * Called before the first record after a gap: retention deleted records before the consumer read them, or newer
-     * records in memory overwrote them. The {@link GapPolicy} determines whether this is called.
+     * Called before the first record after a gap, which consists of records that retention deleted, or newer records in
+     * memory overwrote, before the consumer read them. The {@link GapPolicy} determines whether this method is called.
      *
-     * <p>When the broker of a topic in memory restarts, the topic's records are lost and its offsets continue from a
-     * higher value, so the difference between the offsets is not the number of records.
+     * <p>When a broker restarts, the records of a topic in memory are lost, and its offsets continue from a higher
+     * value. In this case, the difference between the offsets is not the number of missing records.
      *
      * @param firstOffset offset of the first missing record
      * @param nextOffset offset of the first record after the gap

@@ -7,17 +7,20 @@ import io.rocketbufs.rocketlog.record.RingLayout;
 import java.nio.ByteBuffer;
 
 /**
- * A consumer's place in a partition that the broker keeps in memory: the segment that it reads, and the ring's words
- * that it read last ({@link RingLayout}).
+ * A consumer's place in a partition that the broker keeps in memory. Consists of the segment that the consumer reads,
+ * and the words of the ring as last read ({@link RingLayout}).
  *
  * <p>The broker reuses segments without waiting for consumers. The consumer therefore reads the words after the bytes
- * of a segment, in the same round trip, because reads are executed in posting order. If the words still show the
- * segment's base offset, the bytes belong to this segment.
+ * of a segment; because reads are executed in posting order, this takes only one round trip. If the words still contain
+ * the segment's base offset, the bytes belong to this segment.
  *
- * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns its region.
+ * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns its memory.
  */
 final class RingPlace {
-    /** Number of bytes to read where no batch is known yet, so that a short batch arrives in one round trip. */
+    /**
+     * Number of bytes to read at a position where no batch is known yet, so that a short batch arrives in one round
+     * trip.
+     */
     private static final int LOOK_AHEAD = 4096;
 
     private static final int NOT_FOUND = -1;
@@ -29,7 +32,7 @@ final class RingPlace {
     private int index = NOT_FOUND;
     private boolean hasWords;
 
-    /** @param baseOffset base offset of the segment with the next record */
+    /** @param baseOffset base offset of the segment that contains the next record */
     RingPlace(int segmentLength, long baseOffset, MemoryPool pool) {
         this.segmentLength = segmentLength;
         this.baseOffset = baseOffset;
@@ -52,19 +55,25 @@ final class RingPlace {
         return RingLayout.segment(index, segmentLength) + position;
     }
 
-    /** Returns the number of bytes to read at a position where no batch is known yet. */
+    /**
+     * Returns the number of bytes to read at a position where no batch is known yet; 0 until the segment has been
+     * found.
+     */
     int lookAhead(long position) {
         return isFound() ? (int) Math.min(LOOK_AHEAD, segmentLength - position) : 0;
     }
 
-    /** Posts a read of the words, after the read of a segment. Returns false if the broker has revoked the memory. */
+    /**
+     * Posts a read of the words, after the read of a segment. Returns false if the broker has revoked access to the
+     * memory.
+     */
     boolean postWords(ConsumerLink link, SegmentLink ring) throws InterruptedException {
         return link.postRead(ring, 0, RingLayout.WORDS_LENGTH, memory, 0);
     }
 
     /**
-     * Finds the segment in the words, unless it has already been found. Returns false if the broker has reused its
-     * memory.
+     * Finds the segment in the words that have been read, unless it has already been found. Returns false if the broker
+     * has reused the segment's memory.
      */
     boolean isThere() {
         hasWords = true;
@@ -74,7 +83,7 @@ final class RingPlace {
         return isFound() && RingLayout.baseOffset(words, index) == baseOffset;
     }
 
-    /** Returns the position in the segment after the last batch. */
+    /** Returns the position at which the last batch in the segment ends. */
     long end() {
         return RingLayout.end(words, index);
     }
@@ -83,12 +92,12 @@ final class RingPlace {
         return segmentLength;
     }
 
-    /** Moves to the following segment if it has begun with the given offset; returns true if so. */
+    /** Moves to the following segment if its base offset is the given offset. Returns false otherwise. */
     boolean follow(long nextOffset) {
         return RingLayout.baseOffset(words, RingLayout.following(index)) == nextOffset && moveTo(nextOffset);
     }
 
-    /** Moves to the segment that begins with the given offset, if there is one; returns true if so. */
+    /** Moves to the segment whose base offset is the given offset. Returns false if there is none. */
     boolean moveTo(long offset) {
         int found = indexOf(offset);
         if (found != NOT_FOUND) {
@@ -99,8 +108,8 @@ final class RingPlace {
     }
 
     /**
-     * Returns the base offset of the oldest segment after an offset, or {@link RingLayout#NONE} if there is none. The
-     * words of earlier segments may have been read at a different moment.
+     * Returns the lowest base offset that is greater than the given offset, or {@link RingLayout#NONE} if there is
+     * none. Ignores earlier segments, whose words may have been read before they changed.
      */
     long oldestAfter(long offset) {
         long oldest = RingLayout.NONE;

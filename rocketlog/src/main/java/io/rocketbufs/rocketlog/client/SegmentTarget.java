@@ -14,32 +14,33 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The memory of a partition's log, into which a producer writes batches directly while it has a lease.
+ * The memory of a partition's log as the target of a producer, which writes batches directly into this memory while it
+ * has a lease.
  *
  * <pre>
- *            ask, when nothing is under way             granted
+ *            ask, when nothing is in flight             granted
  *   NONE ---------------------------------------&gt; ASKED ----------&gt; HELD
  *    ^  batches go through the private ring         |                |
  *    +----------------------------------------------+                |
  *    |                 refused                                       |
  *    +---------------------------------------------------------------+
- *                      taken back, or full
+ *                      revoked, or full
  * </pre>
  *
- * <p>The ring (the private buffer) can always be used; a lease is only faster. A producer that loses its lease for any
- * reason therefore continues with the ring. A resent batch also goes through the ring: the log may already have it, and
- * only the ring can skip it. All batches under way take the same path, so that they stay in order.
+ * <p>The ring (the private buffer) can always be used; a lease is merely faster. A producer that loses its lease
+ * therefore continues with the ring. Resent batches also go through the ring, because the log may already contain them,
+ * and only batches from the ring can be skipped. All batches in flight take the same path, so that they stay in order.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2: exclusive and shared producers.
  */
 final class SegmentTarget {
     /** The outcome of sending a batch. */
     enum Outcome {
-        /** It has been posted. */
+        /** The batch has been posted. */
         SENT,
-        /** It must be sent through the ring. */
+        /** The batch must be sent through the ring. */
         USE_RING,
-        /** It must wait for a response, for results, or for room. */
+        /** The batch must wait for the response to a request, for results of earlier batches, or for room. */
         WAIT
     }
 
@@ -53,16 +54,16 @@ final class SegmentTarget {
     private final Access access;
     private State state = State.NONE;
     private long askAtNs = System.nanoTime();
-    /** Identifies the memory in use; callbacks of former uses are ignored. */
+    /** The current use of memory; null if there is none. Callbacks of earlier uses are ignored. */
     private Use use;
-    /** True if the batches under way have been written directly. */
+    /** True if the batches in flight have been written directly. */
     private boolean isDirect;
-    /** Number of the last batches sent that were not written and must be resent. */
+    /** How many of the last batches sent were not written, and must be resent. */
     private int unwritten;
 
-    /** The operations of the link that a target uses. */
+    /** The part of a {@link ProducerLink} that a target uses. */
     interface Access {
-        /** Asks the broker for a lease of a partition. */
+        /** Requests a lease on a partition from the broker. */
         CompletableFuture<ByteBuffer> ask(int partition);
 
         /** Returns the connection. */
@@ -74,16 +75,16 @@ final class SegmentTarget {
         /** Returns true if the broker has refused the mode, so that all batches must go through the ring. */
         boolean isPrivate();
 
-        /** Returns the delay in milliseconds before requesting the memory again after another producer requested it. */
+        /** Returns the delay, in milliseconds, before requesting a lease again after one was refused or revoked. */
         long delayMs();
 
-        /** Called when a batch that had to wait may be sent; any thread, which may hold any lock. */
+        /** Called when a batch that had to wait may be sent. Called by any thread, which may hold any lock. */
         void onChange();
 
-        /** Called when batches that count as sent must be resent; otherwise like {@link #onChange}. */
+        /** Called like {@link #onChange}, but when batches with the outcome SENT must be resent. */
         void onUnwritten();
 
-        /** Called when the broker permanently refuses the lease; any thread, which may be sending. */
+        /** Called when the broker permanently refuses the lease. Called by any thread, which may be sending. */
         void onRefused(LogClientException cause);
     }
 
@@ -93,9 +94,9 @@ final class SegmentTarget {
     }
 
     /**
-     * Sends a batch, if that is possible now.
+     * Sends a batch, if this is possible now.
      *
-     * @param isUnderWay whether results of earlier batches of the partition are missing
+     * @param isUnderWay true if earlier batches of the partition are in flight
      */
     synchronized Outcome send(ProducerBatch batch, boolean isUnderWay) {
         if (state == State.ASKED || unwritten > 0) {
@@ -111,14 +112,18 @@ final class SegmentTarget {
         return outcome;
     }
 
-    /** Requests a lease, or returns USE_RING. */
+    /**
+     * Chooses what to do with a batch that cannot be written directly now. Requests a lease, or returns USE_RING;
+     * returns WAIT if the batch must wait for either.
+     */
     private Outcome choose(boolean isRingNeeded, boolean isUnderWay) {
         if (isRingNeeded || System.nanoTime() - askAtNs < 0) {
             return isDirect && isUnderWay ? Outcome.WAIT : Outcome.USE_RING;
         }
         if (!isUnderWay) {
             state = State.ASKED;
-            access.ask(partition).whenCompleteAsync(this::onAnswer, access::execute); // it may already be complete
+            // Asynchronously, because the future may already be complete.
+            access.ask(partition).whenCompleteAsync(this::onAnswer, access::execute);
         }
         return Outcome.WAIT;
     }
@@ -137,8 +142,11 @@ final class SegmentTarget {
     }
 
     /**
-     * Stops using the memory. A shared segment can be lost because it is full, so the producer immediately requests the
-     * next one; if it was lost for another reason, the broker refuses.
+     * Stops using the memory.
+     *
+     * @param isDelayed true to delay the request for the next lease. False if a shared segment was lost, because that
+     *     segment may be full and the next one available; if the segment was lost for another reason, the broker
+     *     refuses the request
      */
     private void leave(boolean isDelayed) {
         state = State.NONE;
@@ -152,7 +160,7 @@ final class SegmentTarget {
         }
     }
 
-    /** Returns how many of the last batches sent were not written; they must be resent. */
+    /** Returns how many of the last batches sent were not written, and must be resent. Resets this number. */
     synchronized int takeUnwritten() {
         int count = unwritten;
         unwritten = 0;
@@ -174,7 +182,7 @@ final class SegmentTarget {
         }
     }
 
-    /** Begins to use the memory. Returns the reason if this is not possible; otherwise null. */
+    /** Starts to use the memory that a response describes. Returns null on success, otherwise the failure. */
     private RuntimeException open(ByteBuffer answer) {
         boolean isShared = false;
         try {
@@ -201,10 +209,10 @@ final class SegmentTarget {
                 "partition " + partition + ": the broker granted memory that cannot be used: " + Reason.of(cause));
     }
 
-    /** The use of one lease: of the memory, and of the order word if other producers share the memory. */
+    /** The use of one lease, which covers the memory and, if other producers share it, the order word. */
     private final class Use implements RemoteMemoryCallback {
         private final DirectSegment segment;
-        /** The same segment if it is shared; otherwise null. */
+        /** The same object as {@link #segment} if the lease is shared; otherwise null. */
         private final SharedSegment shared;
 
         private Use(ByteBuffer grant, ByteBuffer wordGrant) {
@@ -245,14 +253,14 @@ final class SegmentTarget {
             }
         }
 
-        /** Called when a batch counts as sent, whose place may be known already. */
+        /** Called after a batch was sent. In a shared segment, the place of the batch may already be known. */
         private void onSent() {
             if (isShared()) {
                 onWritten(shared.write());
             }
         }
 
-        /** Called after batches that have a place have been written, or not. */
+        /** Handles the outcome of writing the batches whose places are known. */
         private void onWritten(DirectSegment.Outcome outcome) {
             if (outcome == DirectSegment.Outcome.FULL || outcome == DirectSegment.Outcome.LOST) {
                 leave(false);

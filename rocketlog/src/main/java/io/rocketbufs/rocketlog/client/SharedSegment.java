@@ -5,8 +5,8 @@ import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import java.util.function.LongConsumer;
 
 /**
- * A segment into which several producers write. Each batch gets its order and its place from the order word; several
- * batches of this producer can wait for them at the same time.
+ * A segment into which several producers write. Each batch reserves its order and its place through the order word.
+ * Several batches of this producer can wait for their reservations at the same time.
  *
  * <pre>
  *   0 ........ written ............ answered ............ asked
@@ -14,16 +14,19 @@ import java.util.function.LongConsumer;
  *              waits for room       been read yet
  * </pre>
  *
- * <p>If the transport shares memory, a producer on the broker's machine changes the word itself, and at once.
+ * <p>If the transport shares memory, a producer on the broker's machine changes the word directly, without waiting.
  *
- * <p>A producer whose batch does not fit tells the broker with a write of length 0, so that the broker knows the last
- * order that will arrive. All later reservations are beyond the end, too.
+ * <p>A producer whose batch does not fit reports this to the broker with a write of length 0, so that the broker knows
+ * after which order no further batches fit. All later reservations are also beyond the end.
  *
- * <p><i>Thread-safety:</i> guarded by the {@link SegmentTarget}. Allocates nothing for a batch. <i>Source:</i>
- * KafkaDirect, section 4.2.2: a shared producer.
+ * <p><i>Thread-safety:</i> guarded by the {@link SegmentTarget}. Allocates no memory per batch. <i>Source:</i>
+ * KafkaDirect, section 4.2.2: shared producers.
  */
 final class SharedSegment implements DirectSegment {
-    /** Maximum number of reservations under way, a power of two; a partition has at most five batches in flight. */
+    /**
+     * Maximum number of batches that wait for a reservation or for room; a power of two. A partition has at most five
+     * batches in flight.
+     */
     private static final int WINDOW = 8;
 
     private final RemoteMemory memory;
@@ -47,7 +50,8 @@ final class SharedSegment implements DirectSegment {
             return Outcome.WAIT;
         }
         long reservation = OrderWordLayout.reservation(batch.length);
-        // Answers come in the order of asking, so the word is changed at once only if no answer is missing.
+        // Reservations must be answered in the order of the requests, so the word is changed directly only if no answer
+        // is missing.
         boolean isAnswered = asked == answered && word.fetchAddDirectly(0, reservation, onAnswer);
         Outcome outcome = isAnswered ? Outcome.SENT : DirectSegment.outcome(word.fetchAdd(0, reservation, 0));
         if (outcome == Outcome.SENT) {
@@ -56,13 +60,16 @@ final class SharedSegment implements DirectSegment {
         return outcome;
     }
 
-    /** Called with the value of the word that was read for the next batch. */
+    /**
+     * Called with the previous value of the order word, which is the reservation of the next batch. Then calls
+     * {@link #write}.
+     */
     Outcome onReserved(long before) {
         onAnswer.accept(before);
         return write();
     }
 
-    /** Writes the batches that have a place. Returns SENT if all of them have been written. */
+    /** Writes the batches whose places are known. Returns SENT if all of them have been written. */
     Outcome write() {
         Outcome outcome = Outcome.SENT;
         while (written < answered && outcome == Outcome.SENT) {

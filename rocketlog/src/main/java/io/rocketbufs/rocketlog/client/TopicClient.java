@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client that lists, describes, creates and deletes topics. All methods block, so no worker may call them.
+ * A client that lists, describes, creates, and deletes topics. All methods block, so no worker may call them.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its connection.
  */
@@ -44,7 +44,7 @@ public final class TopicClient implements AutoCloseable {
         }
     }
 
-    /** Returns all topics, in the order of their names. */
+    /** Returns all topics, sorted by name. */
     public List<TopicEntry> topics() {
         List<TopicEntry> all = new ArrayList<>();
         boolean moreFollow = true;
@@ -60,29 +60,32 @@ public final class TopicClient implements AutoCloseable {
     }
 
     /**
-     * Creates a topic. Returns when the broker's disk has stored it; also succeeds if it already exists with this
-     * number of partitions. If a topic with this name was deleted, waits until the broker has removed its files.
+     * Creates a topic. Returns when the broker's disk has stored the topic. Also succeeds if the topic already exists
+     * with this number of partitions. If a topic with this name was deleted, waits until the broker has removed its
+     * files.
      *
-     * @throws LogClientException if the broker refuses; the message names the reason. The code is TIMEOUT if the broker
-     *     did not respond within {@code rocketlog.client.connect-timeout}; it may then still create the topic later
+     * @throws LogClientException if the broker refuses the request; the message names the reason. The code is TIMEOUT
+     *     if the broker did not respond within {@code rocketlog.client.connect-timeout}; the broker may then still
+     *     create the topic later
      */
     public void create(String topic, int partitions) {
         create(topic, partitions, LogTopicOptions.NONE);
     }
 
     /**
-     * Creates a topic with options of its own, as {@link #create(String, int)}. A topic that exists must have those
-     * that are set here.
+     * Creates a topic like {@link #create(String, int)}, with options that override those of the broker. If the topic
+     * already exists, it must have the same values for all options that are set.
      */
     public void create(String topic, int partitions, LogTopicOptions options) {
         create(new NewTopic(topic, partitions, TopicMessageLayout.ON_DISK, options));
     }
 
     /**
-     * Creates a topic whose newest records are kept in the broker's memory, and are lost when the broker stops.
+     * Creates a topic whose records are kept in the broker's memory. Only the newest records are kept, and they are
+     * lost when the broker stops.
      *
-     * @param capacity memory of each partition in bytes; 0 for the broker's rocketlog.memory.capacity
-     * @throws LogClientException if the broker refuses, for example because it does not have enough memory
+     * @param capacity memory of each partition in bytes; 0 stands for the broker's rocketlog.memory.capacity
+     * @throws LogClientException if the broker refuses the request, for example because it does not have enough memory
      * @throws IllegalArgumentException if the capacity is negative
      */
     public void createInMemory(String topic, int partitions, long capacity) {
@@ -98,11 +101,11 @@ public final class TopicClient implements AutoCloseable {
     }
 
     /**
-     * Deletes a topic and all its records. When this returns, the topic no longer exists, even after a crash; the
-     * broker removes its files afterwards. The topic's producers and consumers fail.
+     * Deletes a topic and all its records. When this method returns, the topic no longer exists, even after a crash;
+     * the broker removes its files afterwards. The topic's producers and consumers fail.
      *
-     * @throws LogClientException if the topic does not exist, the broker's settings do not permit it, or the broker's
-     *     disk fails; the message names the reason
+     * @throws LogClientException if the topic does not exist, the broker's settings do not permit the deletion, or the
+     *     broker's disk fails; the message names the reason
      */
     public void delete(String topic) {
         LogConnection.await(connection.ask(number -> TopicStateLayout.delete(number, topic)), settings);
@@ -110,7 +113,7 @@ public final class TopicClient implements AutoCloseable {
 
     /**
      * Returns the state of a topic. If the topic is deleted and recreated during the call, returns the state of the new
-     * one.
+     * topic.
      *
      * @throws LogClientException if the topic does not exist
      */
@@ -122,7 +125,10 @@ public final class TopicClient implements AutoCloseable {
         return state;
     }
 
-    /** Returns the content of all pages, or null if they do not all belong to the same topic. */
+    /**
+     * Returns the combined content of all pages of the state, or null if the pages belong to different topics of this
+     * name.
+     */
     private TopicState statePages(String topic) {
         List<TopicState.Partition> partitions = new ArrayList<>();
         TopicState first = null;

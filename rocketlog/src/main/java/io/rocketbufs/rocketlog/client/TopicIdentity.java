@@ -3,8 +3,9 @@ package io.rocketbufs.rocketlog.client;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 
 /**
- * The topic that a client uses: the topic with this name that exists when the client begins. If it is deleted and a
- * topic with the same name is created, that is a different topic, with unrelated offsets.
+ * The identity of the topic that a client uses, which is the topic with the given name at the time when the client
+ * first accesses it. If this topic is deleted and recreated with the same name, the new topic is a different one, with
+ * unrelated offsets.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -20,17 +21,17 @@ final class TopicIdentity {
         return name;
     }
 
-    /** Returns the id that the topic must have, or {@link LogMessageLayout#ANY_TOPIC} if it is not known yet. */
+    /** Returns the id that the topic must have, or {@link LogMessageLayout#ANY_TOPIC} if the id is not known yet. */
     long id() {
         return id;
     }
 
-    /** Sets the id of the topic that the broker found. */
+    /** Records the id of the topic that the broker has found. */
     void found(long topicId) {
         id = topicId;
     }
 
-    /** Returns the name. */
+    /** Returns the topic's name. */
     @Override
     public String toString() {
         return name;

@@ -1,2 +1,2 @@
-/** The clients of the log: producers, consumers, and a client that lists and creates topics. */
+/** The clients of the log: producers, consumers, and a client that manages topics. */
 package io.rocketbufs.rocketlog.client;
