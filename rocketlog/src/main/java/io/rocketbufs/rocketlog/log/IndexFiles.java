@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The small files that accompany a segment.
+ * The seal and the index files of a segment.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -18,8 +18,8 @@ final class IndexFiles {
     private IndexFiles() {}
 
     /**
-     * Returns the content of a file, or null if it does not exist. If it is longer than the maximum, returns one byte
-     * more than the maximum, so that no CRC matches.
+     * Returns the content of a file, or null if the file does not exist. If the file exceeds the maximum length,
+     * returns its first bytes up to one more than the maximum, so that no CRC matches.
      */
     private static ByteBuffer content(LogFolder folder, String name, long longest) throws IOException {
         try (LogFile file = folder.open(name)) {
@@ -32,7 +32,7 @@ final class IndexFiles {
     }
 
     /**
-     * Reads the seal of a segment that has one.
+     * Reads the seal of a sealed segment.
      *
      * @throws LogException if the seal is damaged, or was written by a newer version of the program
      */
@@ -82,7 +82,10 @@ final class IndexFiles {
         return null;
     }
 
-    /** Returns the content of an index file, which has at most one entry for each batch; null if it is missing. */
+    /**
+     * Returns the content of an index file, or null if the file is missing. The file has at most one entry for each
+     * batch.
+     */
     static ByteBuffer index(LogFolder folder, Seal seal, String suffix) throws IOException {
         long batches = seal.length() / RecordBatchLayout.HEADER_LENGTH + 1;
         return content(
