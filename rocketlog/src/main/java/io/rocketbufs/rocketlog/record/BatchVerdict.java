@@ -2,7 +2,7 @@ package io.rocketbufs.rocketlog.record;
 
 /**
  * The result of checking a batch: valid, or the first reason why it is invalid. The order of the constants is part of
- * the protocol between client and broker, so new ones must be added at the end.
+ * the protocol between client and broker, so new constants must be added at the end.
  */
 public enum BatchVerdict {
     VALID("valid"),
