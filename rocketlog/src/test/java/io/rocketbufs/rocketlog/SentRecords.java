@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import java.nio.ByteBuffer;
 
-/** Records without keys that tests send. */
+/** The sending of records without keys in tests. */
 public final class SentRecords {
     private SentRecords() {}
 

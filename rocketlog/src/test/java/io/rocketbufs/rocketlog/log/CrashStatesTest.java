@@ -16,9 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tests of crashes at every change of the disk, including during recovery and in recovered logs. After each crash, the
- * log must be a prefix of the appended records: it contains every acknowledged record once, in order, and no record
- * that was not appended. It must know the last batch of its producer, and recovering the recovered log must change
- * nothing.
+ * log must contain a prefix of the appended records: every acknowledged record once, in order, and no record that was
+ * not appended. It must recognize the last batch of its producer, and recovering the recovered log must change nothing.
  */
 @Tag("once")
 @Timeout(600)
@@ -45,7 +44,7 @@ final class CrashStatesTest {
     }
 
     private void check(long wanted) {
-        // Most of these recoveries report what they remove, and some logs fail.
+        // Most of these recoveries log what they remove, and some logs fail.
         ((Logger) LoggerFactory.getLogger(Recovery.class)).setLevel(Level.ERROR);
         ((Logger) LoggerFactory.getLogger(PartitionLog.class)).setLevel(Level.OFF);
         long seed = System.nanoTime();
@@ -71,7 +70,7 @@ final class CrashStatesTest {
         }
     }
 
-    /** A log between two crashes. */
+    /** The life of a log between two crashes. */
     private final class Life {
         private final SimulatedDisk disk;
         private final int number;
@@ -140,7 +139,7 @@ final class CrashStatesTest {
             ByteBuffer batch = Batches.of(appended.size(), records, value, 7, 0, (int) log.nextOffset());
             ByteBuffer expected =
                     ByteBuffer.allocate(batch.limit()).put(batch.duplicate()).flip();
-            // A batch counts as appended from the call on: a crash inside it may or may not keep it.
+            // The batch counts as appended from the start of the call, because it may survive a crash during the call.
             RecordBatchLayout.assign(expected, 0, log.nextOffset(), 0);
             appended.add(expected);
             if (log.append(batch) < 0) {
@@ -190,7 +189,7 @@ final class CrashStatesTest {
             checkProducer(again, batches);
         }
 
-        /** Resends the producer's last batch, as if it had not received the acknowledgement. */
+        /** Resends the producer's last batch, as if the producer had not received the acknowledgement. */
         private void checkProducer(PartitionLog log, List<ByteBuffer> batches) {
             if (batches.isEmpty()) {
                 return;
