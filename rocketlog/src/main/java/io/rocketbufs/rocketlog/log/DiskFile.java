@@ -22,7 +22,7 @@ import java.util.Set;
  * must not be repeated on a new descriptor, because only descriptors that were open when the disk failed report the
  * failure.
  *
- * <p><i>Thread-safety:</i> like {@link LogFile}.
+ * <p><i>Thread-safety:</i> see {@link LogFile}.
  */
 final class DiskFile implements LogFile {
     private final Path path;
@@ -31,10 +31,10 @@ final class DiskFile implements LogFile {
     private volatile FileChannel channel;
     /** The file for all other operations. Only maintenance, and a thread that appends to a full disk, use it. */
     private final RandomAccessFile maintained;
-    /** Guarded by {@link #maintained}. */
+    /** The first failure of a force, or null. Guarded by {@link #maintained}. */
     private IOException forceFailure;
 
-    /** Guarded by this object's lock. */
+    /** True once {@link #close} has been called. Guarded by this object's lock. */
     private boolean isClosed;
 
     DiskFile(Path path, Set<StandardOpenOption> access) throws IOException {
@@ -125,7 +125,7 @@ final class DiskFile implements LogFile {
     /**
      * Replaces a channel that an interrupt of this or another thread has closed.
      *
-     * @throws IOException if this file was closed on purpose
+     * @throws IOException if this file has been closed with {@link #close}, or cannot be opened again
      */
     private synchronized void reopen(FileChannel broken, ClosedChannelException cause) throws IOException {
         if (isClosed) {

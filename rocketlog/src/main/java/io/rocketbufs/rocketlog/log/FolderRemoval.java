@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * <p>The number of forces does not depend on the number of folders. Files that reappear after a crash are deleted when
  * the removal is finished.
  *
- * <p><i>Thread-safety:</i> stateless; one thread at a time may use a file.
+ * <p><i>Thread-safety:</i> stateless; only one thread at a time may operate on a file.
  */
 public final class FolderRemoval {
     /** Suffix of the names of marked files. */
@@ -36,7 +36,7 @@ public final class FolderRemoval {
         return name.endsWith(MARK);
     }
 
-    /** Returns the name that a file has once it is marked. */
+    /** Returns the marked name of a file. */
     public static String marked(String name) {
         return name + MARK;
     }
@@ -77,7 +77,7 @@ public final class FolderRemoval {
     /**
      * Marks the file, and returns when the disk has stored the mark.
      *
-     * @param folder contains the file
+     * @param folder folder that contains the file
      * @throws LogException if a disk operation fails. The file then remains unmarked, even after a crash, unless the
      *     message states that it may be marked
      */
@@ -116,7 +116,7 @@ public final class FolderRemoval {
      * Removes a folder and the files in it. If the machine crashes before {@link #end} returns, any part of the folder
      * may reappear.
      *
-     * @param folder need not exist
+     * @param folder folder to remove; need not exist
      * @throws LogException if a disk operation fails, or the folder contains anything other than files; the message
      *     names it
      */
@@ -130,7 +130,7 @@ public final class FolderRemoval {
     /**
      * Removes several folders as {@link #remove(Path)} does.
      *
-     * @param parent contains the folders
+     * @param parent folder that contains the folders
      * @param isWanted returns true for the names of the folders to remove
      * @return the names of the removed folders
      */
@@ -163,8 +163,8 @@ public final class FolderRemoval {
      * Removes the marked file. Must be called after all folders have been removed, and returns when the disk has stored
      * the removal of the folders and the file. Can be called again if it fails.
      *
-     * @param parent contained the folders
-     * @param folder contains the marked file
+     * @param parent folder that contained the removed folders
+     * @param folder folder that contains the marked file
      * @param name name of the file before it was marked
      * @throws LogException if a disk operation fails
      */

@@ -18,8 +18,8 @@ final class IndexFiles {
     private IndexFiles() {}
 
     /**
-     * Returns the content of a file, or null if the file does not exist. If the file exceeds the maximum length,
-     * returns its first bytes up to one more than the maximum, so that no CRC matches.
+     * Returns the content of a file, or null if the file does not exist. If the file is longer than the maximum,
+     * returns only the maximum number of bytes plus one, so that no CRC matches.
      */
     private static ByteBuffer content(LogFolder folder, String name, long longest) throws IOException {
         try (LogFile file = folder.open(name)) {
@@ -62,7 +62,8 @@ final class IndexFiles {
     }
 
     /**
-     * Returns the index of a sealed segment, or null after a warning if a file is missing or does not match the seal.
+     * Returns the index of a sealed segment. If a file is missing or does not match the seal, logs a warning and
+     * returns null.
      */
     static SegmentIndex read(LogFolder folder, Seal seal, int interval) throws IOException {
         ByteBuffer index = matching(folder, seal, SegmentName.INDEX, seal.indexCrc());

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogDirectory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LogDirectory.class);
-    /** A folder's name has at most 255 bytes. */
+    /** The valid partition names, whose lengths keep the names of folders within 255 bytes. */
     private static final Pattern PARTITION = Pattern.compile("[a-zA-Z0-9._-]{1,244}-[0-9]{1,10}");
 
     private static final int OPENING_THREADS = 8;
@@ -89,7 +89,7 @@ public final class LogDirectory implements AutoCloseable {
             DirectoryLock lock = DirectoryLock.of(path);
             try {
                 DirectoryFormat.claim(path);
-                DiskFolder.writable(path).force(); // for the folders of all logs together
+                DiskFolder.writable(path).force(); // forces the names of all logs' folders at once
             } catch (IOException | RuntimeException e) {
                 lock.close();
                 throw e;

@@ -47,7 +47,7 @@ public final class LogException extends RuntimeException {
                 code, "cannot " + action + " " + path + ": " + Reason.of(cause) + "; " + remedy(code), cause);
     }
 
-    /** Returns the exception for a completed file that has changed. */
+    /** Returns the exception for damage to a completed file. */
     static LogException damaged(String path, String problem) {
         return new LogException(Code.DAMAGED, path + ": " + problem + "; " + remedy(Code.DAMAGED), null);
     }

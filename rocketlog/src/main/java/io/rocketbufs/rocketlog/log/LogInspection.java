@@ -41,9 +41,9 @@ public final class LogInspection {
     }
 
     /**
-     * A defect of a file.
+     * A defect in a file.
      *
-     * @param file the file
+     * @param file the defective file
      * @param position position in the file of the batch or entry that contains the first bad byte
      * @param problem the defect and its consequence
      */

@@ -15,8 +15,8 @@ public interface LogListener {
     void onDurable(PartitionLog log, long durableOffset);
 
     /**
-     * Called once when a log has failed. The log accepts no further records, and reports none as durable from this call
-     * on.
+     * Called once when a log has failed. The log then accepts no further records, and no further records become
+     * durable.
      *
      * @param cause the exception of {@link PartitionLog#failure()}; its message names the file, the reason and the
      *     remedy

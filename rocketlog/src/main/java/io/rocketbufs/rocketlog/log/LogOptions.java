@@ -52,7 +52,7 @@ public record LogOptions(
         ALWAYS
     }
 
-    /** Checks the values. */
+    /** Validates the values. */
     public LogOptions {
         check(segmentLength > 0 && segmentLength <= LONGEST_SEGMENT, "segmentLength", segmentLength);
         check(allocationStep >= 0, "allocationStep", allocationStep);
@@ -103,7 +103,7 @@ public record LogOptions(
                 retentionLength);
     }
 
-    /** Returns a copy with a different retention. */
+    /** Returns a copy with a different retention time, and a different retention length in bytes. */
     public LogOptions withRetention(Duration time, long length) {
         return new LogOptions(
                 segmentLength, allocationStep, indexInterval, longestBatch, flush, flushInterval, time, length);

@@ -127,7 +127,7 @@ final class LogReader {
     SegmentView view(long wanted, long nextOffset) {
         segments.requireOpened();
         if (wanted > nextOffset) {
-            // the end of a segment has reached every offset up to nextOffset, so a view can begin at any of these
+            // A view can begin at any offset up to nextOffset, because the end of a segment has reached it.
             return null;
         }
         long next = wanted;

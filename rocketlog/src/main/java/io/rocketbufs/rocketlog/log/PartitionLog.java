@@ -45,7 +45,7 @@ public final class PartitionLog {
     /** Result of {@link #append}: the log has failed, see {@link #failure}, or is closed. */
     public static final long FAILED = -6;
 
-    /** Result of {@link #read}: retention has deleted the record with this offset, or it does not exist yet. */
+    /** Result of {@link #read}: retention has deleted the record with this offset, or the record does not exist yet. */
     public static final int OUT_OF_RANGE = Integer.MIN_VALUE;
 
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
@@ -223,7 +223,7 @@ public final class PartitionLog {
      * of a batch that has not been appended.
      *
      * @param length number of bytes that the peer has written
-     * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
+     * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any id
      * @return as for {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can take no more
      *     batches
      */
@@ -407,7 +407,7 @@ public final class PartitionLog {
      * Returns a view of the segment that contains an offset. The view gives access to the segment's memory, and shows
      * the same batches as {@link #read}.
      *
-     * @param offset not negative; if retention has deleted its record, the oldest record is used
+     * @param offset must not be negative; if retention has deleted its record, the oldest record is used
      * @return null if the offset is higher than {@link #nextOffset}
      * @throws LogException as for {@link #read}, or if the file cannot be mapped
      */
@@ -431,7 +431,7 @@ public final class PartitionLog {
         return ring != null;
     }
 
-    /** Returns the length of each segment of the ring in memory; 0 if the log is on a disk. */
+    /** Returns the length of each segment of the in-memory ring, or 0 if the log is on a disk. */
     public int ringSegmentLength() {
         return isInMemory() ? options.segmentLength() : 0;
     }

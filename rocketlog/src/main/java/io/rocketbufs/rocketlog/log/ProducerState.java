@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
  *  offset: offset of the first record, or -1 if the offsets of the range are unknown
  * </pre>
  *
- * <p><i>Thread-safety:</i> the thread that appends.
+ * <p><i>Thread-safety:</i> only the appending thread.
  */
 final class ProducerState {
     static final int RANGES = 5;
@@ -51,7 +51,7 @@ final class ProducerState {
         return offsets[count - 1] + distance(firstSequences[count - 1], lastSequences[count - 1]);
     }
 
-    /** Returns one of the results of {@link ProducerStates#check}. */
+    /** Compares a batch with this state, and returns one of the results of {@link ProducerStates#check}. */
     long check(short batchEpoch, int firstSequence, int recordCount) {
         if (batchEpoch < epoch) {
             return ProducerStates.FENCED;

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * <p>A producer without state may begin with any sequence: its earlier batches may have been deleted by retention, or
  * more producers than {@link #LIMIT} have appended since.
  *
- * <p><i>Thread-safety:</i> the thread that appends. Only a producer's first batch allocates memory.
+ * <p><i>Thread-safety:</i> only the appending thread. Only a producer's first batch allocates memory.
  */
 final class ProducerStates {
     /**

@@ -46,8 +46,8 @@ final class Recovery {
     /**
      * Recovers the log in a folder. The last segment becomes the head.
      *
-     * @throws LogException if a completed file is missing or damaged, or was written by a newer version. No file has
-     *     then been changed
+     * @throws LogException if a completed file is missing or damaged, or was written by a newer version. In this case,
+     *     no file has been changed
      * @throws IOException if a disk operation fails. Recovery can then be repeated
      */
     static Recovery of(LogFolder folder, LogOptions options) throws IOException {

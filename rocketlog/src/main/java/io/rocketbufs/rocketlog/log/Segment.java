@@ -64,7 +64,7 @@ final class Segment {
         this.nextOffset = baseOffset;
     }
 
-    /** Returns a segment with a seal. Its index is read when it is first used. */
+    /** Returns a sealed segment. Its index is read when it is first used. */
     static Segment sealed(LogFolder folder, LogFile file, Seal seal) {
         Segment segment = new Segment(folder, file, seal.baseOffset(), null);
         segment.seal = seal.withoutProducers();
@@ -142,7 +142,7 @@ final class Segment {
         }
     }
 
-    /** Makes the next batch, which has been written after the end, visible to readers. */
+    /** Makes the batch that has been written after the end visible to readers. */
     void publish(ByteBuffer buffer, int batch, int length) {
         long lastOffset = RecordBatchLayout.lastOffset(buffer, batch);
         index.add(
@@ -231,10 +231,10 @@ final class Segment {
     }
 
     /**
-     * Throws an exception if another program has truncated the file. Otherwise, later batches would follow a hole, and
-     * accessing memory that the file no longer contains could crash this process. A truncation goes unnoticed if later
-     * batches have made the file as long as before. This cannot happen while the file is used as memory, because it is
-     * then longer than its batches.
+     * Throws an exception if another program has truncated the file. In a truncated file, later batches would follow a
+     * hole, and accessing memory that the file no longer contains could crash this process. A truncation goes unnoticed
+     * if later batches have made the file as long as before. This cannot happen while the file is used as memory,
+     * because it is then longer than its batches.
      */
     synchronized void requireWhole() throws IOException {
         long expected = Math.max(end, length); // read before the file's length, because the end increases

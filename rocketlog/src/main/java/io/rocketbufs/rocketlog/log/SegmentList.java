@@ -91,7 +91,7 @@ final class SegmentList {
         return length;
     }
 
-    /** Returns the segment that contains the offset, the head for later offsets, or null for earlier offsets. */
+    /** Returns the segment that contains the offset. Returns the head for later offsets, and null for earlier ones. */
     Segment of(long offset) {
         Segment[] current = segments;
         int low = 0;

@@ -93,7 +93,7 @@ public final class SegmentLoan implements AutoCloseable {
     /**
      * Checks the next batch, and copies its header.
      *
-     * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
+     * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any id
      */
     BatchVerdict check(int length, long producerId, BatchCheck check, BatchLimits limits) {
         if (length < RecordBatchLayout.HEADER_LENGTH) {

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests of damage to the small files of a single partition or topic. The broker must start, refuse the damaged one, and
- * serve all others.
+ * Tests of damage to the small files of a single partition or topic. The broker must start, refuse the damaged
+ * partition or topic, and serve all others.
  */
 @Tag("once")
 @Timeout(120)

@@ -100,7 +100,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         log.write(batch(2, "third"));
         hostile.awaitResults(3);
         log.write(second + RecordBatchLayout.HEADER_LENGTH, 3, ByteBuffer.wrap(new byte[] {1, 2, 3}));
-        hostile.awaitResults(4); // refused, because the broker expected a batch at a different place
+        hostile.awaitResults(4); // the fourth batch is refused: the broker expected it at a different place
         assertThat(hostile.results).startsWith(0L, 1L, 2L).last().matches(result -> result < 0);
     }
 
@@ -159,7 +159,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         assertThat(logged)
                 .singleElement()
                 .asString()
-                // the benchmarks search for this text
+                // The benchmarks search for this text.
                 .startsWith("topic orders: the producer uses the mode private: ");
         assertThat(append(later, 1)).isEqualTo(2);
         for (LogProducer each : List.of(present, later)) {
@@ -253,7 +253,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
                                 LeaseMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.EXCLUSIVE, 1));
             }
         } catch (TransportException e) {
-            // the broker has already ended the connection
+            // The broker has already ended the connection.
             assertThat(e.code()).isEqualTo(TransportException.Code.CLOSED);
         }
         await().atMost(60, TimeUnit.SECONDS).until(() -> hostile.end != null);

@@ -232,7 +232,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         long otherPlace = two.reserve(other);
         assertThat(OrderWordLayout.order(otherPlace)).isEqualTo(OrderWordLayout.order(place));
         one.write(OrderWordLayout.position(place), 5, batch); // only stores the batch; its order is announced too late
-        // the response shows that the write has arrived
+        // The response shows that the write has arrived.
         RawProducer.assertRefused(first.acquire(99), LogRefusal.INVALID, "no partition 99");
         two.writeTo(otherPlace, other);
         second.awaitResults(1);

@@ -199,7 +199,7 @@ final class HostileWaitSystemTest {
         producer.awaitResults(counts[0] + counts[1]);
     }
 
-    /** Otherwise, such a wait would remain until the connection ends, and each append would check it. */
+    /** A wait beyond the end must not remain until the connection ends, because each append would check it. */
     @ParameterizedTest
     @EnumSource
     void shouldEndAWaitBeyondTheEndWithTheNextRecord(Storage storage) throws Exception {

@@ -96,7 +96,9 @@ final class LeaseResultsSystemTest {
         assertThat(producer.results).allMatch(result -> result >= 0);
     }
 
-    /** Otherwise, only the number of partitions would limit the number of results that a producer can leave waiting. */
+    /**
+     * Without this refusal, only the number of partitions would limit the results that a producer can leave waiting.
+     */
     @Test
     void shouldRefuseALeaseWhileTooManyResultsOfFormerOnesWait() {
         start(1);

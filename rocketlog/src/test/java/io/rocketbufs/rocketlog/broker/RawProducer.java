@@ -151,8 +151,8 @@ final class RawProducer implements AutoCloseable {
     /**
      * Requests a shared lease, which the broker must refuse for a short time.
      *
-     * @param earliestNs a time at or before which the broker began to refuse; nothing is checked if this was too long
-     *     ago, as on a busy machine
+     * @param earliestNs a time at or before which the broker began to refuse requests; the response is checked only if
+     *     the broker must still refuse them
      */
     void assertMayNotShareNow(int partition, long earliestNs) {
         ByteBuffer answer = acquire(partition, LeaseMode.SHARED);
@@ -298,7 +298,7 @@ final class RawProducer implements AutoCloseable {
             return posted == Posted.POSTED;
         }
 
-        /** Writes bytes at any offset. Returns whether the write was accepted. */
+        /** Writes bytes at any offset. Returns the result of posting the write. */
         Posted write(long offset, int withNumber, ByteBuffer bytes) {
             Region region = pool.allocate(Math.max(1, bytes.remaining()));
             region.window(0, bytes.remaining()).put(0, bytes, bytes.position(), bytes.remaining());

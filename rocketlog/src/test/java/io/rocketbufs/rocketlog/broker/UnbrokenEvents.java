@@ -14,11 +14,11 @@ final class UnbrokenEvents implements WrittenBatches.Events {
 
     @Override
     public void onEarly() {
-        // as expected
+        // This event is expected.
     }
 
     @Override
     public void onCopied() {
-        // as expected
+        // This event is expected.
     }
 }

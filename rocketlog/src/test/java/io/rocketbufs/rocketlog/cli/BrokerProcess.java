@@ -87,7 +87,7 @@ final class BrokerProcess implements AutoCloseable {
         throw new IOException("the broker is not ready: " + all);
     }
 
-    /** Reads the rest of the output. Otherwise, the broker would block. */
+    /** Reads the rest of the output, because the broker would block if nothing read it. */
     private static void readRest(BufferedReader output) {
         Thread reader = new Thread(
                 () -> {
@@ -124,8 +124,8 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /**
-     * Returns true if the broker has granted the given mode. Unless the mode is private, this is shown by batches that
-     * producers have written into logs.
+     * Returns true if the broker has granted the given mode. In every mode except private, this requires that producers
+     * have written batches into logs.
      */
     boolean hasGranted(String mode) {
         return mode.equals("private") || writtenBatches() > 0;

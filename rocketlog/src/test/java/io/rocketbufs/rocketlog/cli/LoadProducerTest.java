@@ -23,7 +23,7 @@ final class LoadProducerTest {
     private final AtomicLong sentBefore = new AtomicLong();
     private LoadProducer producer;
 
-    /** Sends records. The function returns how far the consumers are behind at the n-th check. */
+    /** Sends records. For the number of a check, {@code ahead} returns how far the consumers are behind. */
     private void send(int count, int producers, int size, int rate, LongUnaryOperator ahead) throws Exception {
         LogLoad load = new LogLoad(LogLoad.Kind.ENDTOEND, TOPIC, 1, producers, 1, size, rate, count);
         CompletableFuture<Void> failure = new CompletableFuture<>();

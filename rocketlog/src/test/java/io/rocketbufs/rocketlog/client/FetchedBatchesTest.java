@@ -168,7 +168,7 @@ final class FetchedBatchesTest {
             batches.clear(0);
             batches.added(memory.position());
             List<Long> offsets = offsetsFrom(0);
-            // the CRC does not cover base offset and leader epoch
+            // The CRC does not cover the base offset and the leader epoch.
             boolean isUncheckedField = i < 8 || i >= 12 && i < 16;
             if (!isUncheckedField) {
                 assertThat(offsets).as("byte " + i).containsExactly(0L);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of idle consumers, which have read all records and wait for the broker's notification instead of reading. */
+/** Tests of idle consumers, which have read all records and wait for a notification from the broker. */
 @Tag("once")
 @Timeout(600)
 final class IdleConsumerSystemTest {

@@ -114,8 +114,8 @@ final class PartitionQueueTest {
     }
 
     /**
-     * Sends the given number of batches after the log has accepted a first one. The numbers of their records start with
-     * 1.
+     * Sends the given number of batches after the log has accepted a first one. The record numbers of these batches
+     * start with 1.
      */
     private List<ProducerBatch> sendBatches(int count) {
         sendAndAcceptABatch();

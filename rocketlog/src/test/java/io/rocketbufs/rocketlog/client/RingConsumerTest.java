@@ -380,7 +380,7 @@ final class RingConsumerTest {
         }
     }
 
-    /** Otherwise, the consumer would read the words continuously. */
+    /** Without a pause, the consumer would read the words continuously. */
     @Test
     void shouldPauseBetweenReadsWhileNoSegmentCanBeRead() {
         RingLayout.beginReuse(words, 0);

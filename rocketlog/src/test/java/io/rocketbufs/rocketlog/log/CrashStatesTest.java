@@ -60,9 +60,9 @@ final class CrashStatesTest {
     /**
      * The expected content of a log when it is reopened.
      *
-     * @param start the log must begin at or before this offset
-     * @param afterKill the log must reach this offset if the process was killed
-     * @param afterCrash the log must reach this offset if the machine crashed
+     * @param start offset at or before which the log must begin
+     * @param afterKill offset that the log must reach if the process was killed
+     * @param afterCrash offset that the log must reach if the machine crashed
      */
     private record Promise(long start, long afterKill, long afterCrash) {
         Promise withoutMemory() {
@@ -78,7 +78,7 @@ final class CrashStatesTest {
         private List<ByteBuffer> appended;
         private PartitionLog log;
         private Maintenance maintenance;
-        /** The next offset after recovery, which forces everything that it finds. */
+        /** The next offset after recovery. Recovery forces all records before it. */
         private long recovered;
 
         Life(SimulatedDisk disk, List<ByteBuffer> appended, Promise inherited, int number) {

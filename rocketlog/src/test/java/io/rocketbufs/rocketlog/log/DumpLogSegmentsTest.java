@@ -28,7 +28,7 @@ final class DumpLogSegmentsTest {
         try (LogDirectory directory = LogDirectory.open(folder, options, (log, offset) -> {})) {
             PartitionLog log = directory.partition("orders-0");
             for (int i = 0; i < BATCHES; i++) {
-                // timestamps that are not in order
+                // The timestamps are not in order.
                 log.append(Batches.of(1_700_000_000_000L + i * 37L % 1000, 3, "value", 5, 0, i * 3));
             }
         }

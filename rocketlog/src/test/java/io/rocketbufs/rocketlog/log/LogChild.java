@@ -37,7 +37,7 @@ final class LogChild implements AutoCloseable {
         return command;
     }
 
-    /** Returns the next line of output that starts with a word, or null at the end of the output. */
+    /** Returns the next line of output that starts with the given word, or null at the end of the output. */
     String line(String word) throws IOException {
         String line = output.readLine();
         while (line != null && !line.startsWith(word)) {
@@ -46,7 +46,7 @@ final class LogChild implements AutoCloseable {
         return line;
     }
 
-    /** Kills the process with SIGKILL, and returns the last line of output that starts with a word. */
+    /** Kills the process with SIGKILL, and returns the last line of output that starts with the given word. */
     String kill(String word) throws IOException, InterruptedException {
         process.toHandle().destroyForcibly(); // Process.destroyForcibly would close the output
         String last = null;

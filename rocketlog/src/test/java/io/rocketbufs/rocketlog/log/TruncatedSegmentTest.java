@@ -141,7 +141,7 @@ final class TruncatedSegmentTest {
                 .withMessageContaining(head.path())
                 .withMessageContaining("another program truncated the file to 100 of " + head.end());
         try (FileChannel file = FileChannel.open(Path.of(head.path()), StandardOpenOption.WRITE)) {
-            // the file is at least as long as before, but has different content
+            // The file is now at least as long as before, but has different content.
             file.write(ByteBuffer.allocate(1), head.end());
         }
         assertThatExceptionOfType(LogException.class).isThrownBy(() -> log.view(log.nextOffset()));
