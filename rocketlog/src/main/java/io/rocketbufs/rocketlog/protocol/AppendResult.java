@@ -92,7 +92,7 @@ public final class AppendResult {
             BatchVerdict[] verdicts = BatchVerdict.values();
             return number < verdicts.length
                     ? "the broker rejected a batch: " + verdicts[(int) number].reason()
-                    : "the broker rejected a batch for a reason that this version does not know: result=" + result;
+                    : "the broker rejected a batch for a reason that this version does not recognize: result=" + result;
         }
         if (result == OUT_OF_ORDER) {
             return "the sequence of a batch does not follow the producer's last batch in the log; records between them"

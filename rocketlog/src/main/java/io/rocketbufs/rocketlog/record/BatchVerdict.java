@@ -12,7 +12,7 @@ public enum BatchVerdict {
     BAD_CRC("the CRC-32C does not match the bytes"),
     BAD_ATTRIBUTES("the attributes contain an unknown codec or an unknown flag"),
     BAD_COUNT("the record count is not positive, or does not match the last offset delta"),
-    BAD_TIMESTAMP("the largest timestamp is before the base timestamp of a record, or negative"),
+    BAD_TIMESTAMP("the base timestamp is negative, or a record is later than the largest timestamp"),
     BAD_PRODUCER("the producer id, producer epoch and base sequence are neither all set nor all -1"),
     BAD_RECORD("a record is malformed, or its offset delta is out of order"),
     CONTROL_BATCH("clients must not append control batches"),
