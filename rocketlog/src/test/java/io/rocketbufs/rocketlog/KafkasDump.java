@@ -10,11 +10,11 @@ import java.util.stream.Stream;
 import kafka.tools.DumpLogSegments;
 import scala.Console;
 
-/** Kafka's own tool for reading segments. */
+/** A runner for Kafka's own tool that dumps segments. */
 public final class KafkasDump {
     private KafkasDump() {}
 
-    /** Returns the tool's output for the files, in this order. */
+    /** Returns the tool's output for the given files, in the given order. */
     public static String of(List<Path> files, String... options) {
         String names = files.stream().map(Path::toString).collect(Collectors.joining(","));
         String[] arguments =

@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The records in the files of a log, read without a broker. */
+/** A reader of the records in the files of a log, which needs no broker. */
 public final class LoggedRecords {
     private LoggedRecords() {}
 
     /**
-     * Returns the values of a partition's records in offset order, one character for each byte. The offsets must have
-     * no gap.
+     * Returns the values of a partition's records in offset order, with one character for each byte. The offsets must
+     * have no gaps.
      */
     public static List<String> values(Path directory, String partition) {
         return read(directory, partition, new ReadValues(false));
@@ -38,7 +38,7 @@ public final class LoggedRecords {
         return into.values;
     }
 
-    /** The values that have been read, and the offset of the next record. */
+    /** The values read so far, and the offset of the next record. */
     private static final class ReadValues {
         private final List<String> values = new ArrayList<>();
         private final boolean mayHaveGaps;

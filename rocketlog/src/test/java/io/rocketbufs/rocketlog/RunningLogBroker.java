@@ -21,7 +21,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Function;
 
-/** A broker for tests that listens on a free port of this machine, and a separate RocketBufs for its clients. */
+/**
+ * A broker for tests that listens on a free port of this machine, together with a separate RocketBufs for its clients.
+ */
 public final class RunningLogBroker implements AutoCloseable {
     private static final String FOR_TESTS =
             "rocketlog { port = 0, admin.port = 0, allocation-step = 0 }\nrocketbufs.rdma.provider = tcp\n";
@@ -37,7 +39,7 @@ public final class RunningLogBroker implements AutoCloseable {
         this(RocketBufs::open, directory, settings);
     }
 
-    /** Starts a broker as above, with a RocketBufs of its own. */
+    /** Starts a broker with the given settings and with the RocketBufs that the function opens for it. */
     public RunningLogBroker(Function<Config, RocketBufs> opening, Path directory, String... settings) {
         config = config(directory, settings);
         brokersRocketBufs = opened(opening.apply(config));
@@ -63,7 +65,10 @@ public final class RunningLogBroker implements AutoCloseable {
         }
     }
 
-    /** Closes a resource before this broker, in the reverse order of opening. */
+    /**
+     * Registers a resource to be closed before this broker, and returns it. Resources are closed in reverse order of
+     * registration.
+     */
     public <T extends AutoCloseable> T opened(T resource) {
         opened.push(resource);
         return resource;
@@ -74,7 +79,7 @@ public final class RunningLogBroker implements AutoCloseable {
         return broker;
     }
 
-    /** Returns the address on which it listens. */
+    /** Returns the address on which the broker listens. */
     public InetSocketAddress address() {
         return broker.addresses().get(0);
     }
@@ -84,17 +89,17 @@ public final class RunningLogBroker implements AutoCloseable {
         return brokersRocketBufs;
     }
 
-    /** Returns the RocketBufs of its clients. */
+    /** Returns the RocketBufs of the broker's clients. */
     public RocketBufs clients() {
         return clientsRocketBufs;
     }
 
-    /** Returns the settings of its clients. */
+    /** Returns the settings of the broker's clients. */
     public LogClientSettings settings() {
         return LogClientSettings.from(config).withBroker(address());
     }
 
-    /** Creates a topic. */
+    /** Creates a topic on the disk. */
     public RunningLogBroker withTopic(String topic, int partitions) {
         try (TopicClient topics = TopicClient.connect(clientsRocketBufs, settings())) {
             topics.create(topic, partitions);

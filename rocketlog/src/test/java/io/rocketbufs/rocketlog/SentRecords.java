@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import java.nio.ByteBuffer;
 
-/** Records without keys that tests send. */
+/** A sender of records without keys for tests. */
 public final class SentRecords {
     private SentRecords() {}
 

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The file {@code FORMAT} of a directory, which contains the version of the files in it.
+ * The file {@code FORMAT} of a directory of logs, which contains the format version of the directory's files.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -17,7 +17,8 @@ final class DirectoryFormat {
     static final String NAME = "FORMAT";
 
     /**
-     * The entries that a directory may contain before its version has been written. File systems create the last one.
+     * The entries that a directory may contain before its version has been written. Some file systems create the last
+     * entry.
      */
     private static final Set<String> OWN = Set.of(DirectoryLock.NAME, NAME + SegmentName.UNFINISHED, "lost+found");
 
@@ -25,7 +26,7 @@ final class DirectoryFormat {
 
     private DirectoryFormat() {}
 
-    /** Checks the version, or writes it to a directory that has no such file. */
+    /** Checks the version, or writes it if the directory has no version file. */
     static void claim(Path directory) throws IOException {
         if (Files.exists(directory.resolve(NAME))) {
             check(directory);
@@ -35,9 +36,9 @@ final class DirectoryFormat {
     }
 
     /**
-     * Refuses a directory that has no version but contains other files: its path is probably a mistake.
+     * Refuses a directory that has no version file but contains other files, because its path is probably a mistake.
      *
-     * @throws LogException if so; names one of these files
+     * @throws LogException if the directory is refused; the message names one of the other files
      */
     static void refuseForeign(Path directory) throws IOException {
         if (Files.exists(directory.resolve(NAME))) {
@@ -72,7 +73,7 @@ final class DirectoryFormat {
                     directory + " is not a log directory: it contains no file " + NAME + "; check the path",
                     null);
         }
-        String found = Files.readString(file, StandardCharsets.ISO_8859_1); // any bytes
+        String found = Files.readString(file, StandardCharsets.ISO_8859_1); // decodes any byte
         if (!found.equals(CURRENT)) {
             throw new LogException(
                     LogException.Code.VERSION,

@@ -11,11 +11,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The lock on a directory of logs, which only one object in one process can hold at a time. The file {@code LOCK} names
- * the process. The system releases the lock when the process exits, even if it is killed.
+ * The exclusive lock on a directory of logs. Only one object in one process can hold it at a time. The file
+ * {@code LOCK} contains the id of that process. The operating system releases the lock when the process exits, even if
+ * it is killed.
  *
- * <p>The system drops a process's lock on a file as soon as the process closes <em>any</em> descriptor of that file. A
- * second attempt in the same process must therefore be refused before it opens the file.
+ * <p>The operating system releases a process's lock on a file as soon as the process closes <em>any</em> descriptor of
+ * that file. A second attempt in the same process must therefore be refused before it opens the file.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -23,8 +24,8 @@ final class DirectoryLock implements AutoCloseable {
     static final String NAME = "LOCK";
 
     /**
-     * The directories that this process has locked. The set is static, because the system's locks also belong to the
-     * process.
+     * The directories that this process has locked. The set is static because the operating system's locks also belong
+     * to the whole process.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -39,7 +40,7 @@ final class DirectoryLock implements AutoCloseable {
     /**
      * Locks a directory.
      *
-     * @throws LogException if another process or another object of this process holds the lock
+     * @throws LogException if another process, or another object in this process, holds the lock
      */
     static DirectoryLock of(Path directory) throws IOException {
         Path real = directory.toRealPath();
@@ -61,7 +62,7 @@ final class DirectoryLock implements AutoCloseable {
             if (channel.tryLock() == null) {
                 throw inUse(directory, "process " + Files.readString(file).strip());
             }
-            // The text has a fixed length, so that rewriting it needs no space on a full disk.
+            // The text has a fixed length, so it can be rewritten on a full disk.
             String pid = String.format("%-19d%n", ProcessHandle.current().pid());
             channel.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)));
             return new DirectoryLock(real, channel);

@@ -14,32 +14,33 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /**
- * A file of the file system.
+ * A log file in the file system.
  *
- * <p>The JDK closes a channel if a thread is interrupted while using it, which would end the log for all threads. Reads
- * and writes therefore reopen the file and repeat the operation, which is safe because it specifies its position. All
- * other operations use an object that interrupts do not affect, because a force must not be repeated on a new
- * descriptor: only descriptors that were open when the disk failed report the failure.
+ * <p>The JDK closes a channel if a thread is interrupted while using it, which would make the log unusable for all
+ * threads. Reads and writes therefore reopen the file and repeat the operation. This is safe because each operation
+ * specifies its position. All other operations use a {@link RandomAccessFile}, which interrupts do not affect. A force
+ * must not be repeated on a new descriptor, because only descriptors that were open when the disk failed report the
+ * failure.
  *
- * <p><i>Thread-safety:</i> like {@link LogFile}.
+ * <p><i>Thread-safety:</i> see {@link LogFile}.
  */
 final class DiskFile implements LogFile {
     private final Path path;
     private final Set<StandardOpenOption> access;
     /** The channel for reads and writes. */
     private volatile FileChannel channel;
-    /** The file for all other operations, which only maintenance and a thread that appends to a full disk perform. */
+    /** The file for all other operations. Only maintenance, and a thread that appends to a full disk, use it. */
     private final RandomAccessFile maintained;
-    /** Guarded by {@link #maintained}. */
+    /** The first failure of a force, or null. Guarded by {@link #maintained}. */
     private IOException forceFailure;
 
-    /** Guarded by this object's lock. */
+    /** True once {@link #close} has been called. Guarded by this object's lock. */
     private boolean isClosed;
 
     DiskFile(Path path, Set<StandardOpenOption> access) throws IOException {
         this.path = path;
         this.access = access;
-        this.channel = FileChannel.open(path, access); // first, because the other object would create a missing file
+        this.channel = FileChannel.open(path, access); // first, because RandomAccessFile would create a missing file
         try {
             this.maintained =
                     new RandomAccessFile(path.toFile(), access.contains(StandardOpenOption.WRITE) ? "rw" : "r");
@@ -98,7 +99,8 @@ final class DiskFile implements LogFile {
     }
 
     /**
-     * Returns true if the disk has no space for this many bytes. The text of the system's error depends on the locale.
+     * Returns true if the disk has no space for this many bytes. The system's error message cannot be parsed instead,
+     * because its language depends on the locale.
      */
     private boolean isFull(int length) {
         try {
@@ -123,7 +125,7 @@ final class DiskFile implements LogFile {
     /**
      * Replaces a channel that an interrupt of this or another thread has closed.
      *
-     * @throws IOException if this file was closed on purpose
+     * @throws IOException if this file has been closed with {@link #close}, or cannot be opened again
      */
     private synchronized void reopen(FileChannel broken, ClosedChannelException cause) throws IOException {
         if (isClosed) {

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A folder of the file system.
+ * A folder in the file system.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -28,16 +28,15 @@ final class DiskFolder implements LogFolder {
 
     /**
      * Returns a folder whose files are opened for reading and writing. Creates the folder and its parents if they do
-     * not exist, and forces its name, because an earlier process may have created the folder without forcing the name.
+     * not exist. Always forces the folder's name, because an earlier process may have created the folder without
+     * forcing its name.
      */
     static DiskFolder writable(Path folder) throws IOException {
         create(folder.toAbsolutePath());
         return new DiskFolder(folder, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
 
-    /**
-     * Returns a folder like {@link #writable}, in a parent whose names were forced when this process began to use it.
-     */
+    /** Returns a folder as {@link #writable} does, in a parent whose names this process has already forced. */
     static DiskFolder writableIn(Path parent, String name) throws IOException {
         Path folder = parent.resolve(name);
         return Files.isDirectory(folder)
@@ -62,7 +61,7 @@ final class DiskFolder implements LogFolder {
             if (!exists) {
                 throw e;
             }
-            // A user who cannot read the parent has not created the folder in it.
+            // Without permission to read the parent, this user cannot have created the folder in it.
         }
     }
 

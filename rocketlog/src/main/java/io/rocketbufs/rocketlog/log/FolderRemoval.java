@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The removal of folders together with the file that represents them. A crash leaves either the file and everything in
- * the folders, or a marked file, which shows that the removal must be finished.
+ * The removal of folders together with the file that represents them. A crash leaves either the file and the complete
+ * folders, or a marked file, which indicates that the removal must be finished.
  *
  * <pre>
  *   topics/orders -- begin --&gt; topics/orders~deleted -- remove --&gt; topics/orders~deleted -- end --&gt; nothing
@@ -20,10 +20,10 @@ import java.util.stream.Stream;
  *                                                                                        and forced
  * </pre>
  *
- * <p>The number of forces does not depend on the number of folders: files that reappear after an earlier crash are
- * removed when the removal is finished.
+ * <p>The number of forces does not depend on the number of folders. Files that reappear after a crash are deleted when
+ * the removal is finished.
  *
- * <p><i>Thread-safety:</i> stateless; one thread at a time may use a file.
+ * <p><i>Thread-safety:</i> stateless; only one thread at a time may operate on a file.
  */
 public final class FolderRemoval {
     /** Suffix of the names of marked files. */
@@ -36,14 +36,14 @@ public final class FolderRemoval {
         return name.endsWith(MARK);
     }
 
-    /** Returns the name that a file has once it is marked. */
+    /** Returns the marked name of a file. */
     public static String marked(String name) {
         return name + MARK;
     }
 
     /**
-     * Returns the original names of the files whose removal has begun. A crash may have left a file under both names;
-     * its removal had not begun, so this removes the mark. Forces all marks, so that folders can be removed.
+     * Returns the original names of the files whose removal has begun. If a crash has left a file under both names, its
+     * removal had not begun, so this method removes the mark. Forces all other marks, so that folders can be removed.
      *
      * @throws LogException if a disk operation fails
      */
@@ -69,7 +69,7 @@ public final class FolderRemoval {
             }
         }
         if (!begun.isEmpty()) {
-            folder.force(); // the process that marked them may have crashed before it did this
+            folder.force(); // the process that marked the files may have crashed before forcing the marks
         }
         return begun;
     }
@@ -77,9 +77,9 @@ public final class FolderRemoval {
     /**
      * Marks the file, and returns when the disk has stored the mark.
      *
-     * @param folder contains the file
-     * @throws LogException if a disk operation fails. The file is then not marked, even after a crash, unless the
-     *     message states that it may be
+     * @param folder folder that contains the file
+     * @throws LogException if a disk operation fails. The file then remains unmarked, even after a crash, unless the
+     *     message states that it may be marked
      */
     public static void begin(Path folder, String name) {
         begin(DiskFolder.readOnly(folder), name);
@@ -97,7 +97,9 @@ public final class FolderRemoval {
         }
     }
 
-    /** Removes the mark, which the disk may have stored although forcing it failed. Returns the failure. */
+    /**
+     * Removes the mark, which the disk may have stored even though forcing it failed. Returns the exception to throw.
+     */
     private static LogException unmark(LogFolder folder, String name, LogException refused) {
         try {
             folder.rename(marked(name), name);
@@ -111,10 +113,12 @@ public final class FolderRemoval {
     }
 
     /**
-     * Removes a folder and the files in it. Until {@link #end}, a crash of the machine may leave any part of it.
+     * Removes a folder and the files in it. If the machine crashes before {@link #end} returns, any part of the folder
+     * may reappear.
      *
-     * @param folder need not exist
-     * @throws LogException if a disk operation fails, or the folder contains something other than files, which is named
+     * @param folder folder to remove; need not exist
+     * @throws LogException if a disk operation fails, or the folder contains anything other than files; the message
+     *     names it
      */
     public static void remove(Path folder) {
         DiskFolder existing = DiskFolder.readOnly(folder);
@@ -124,11 +128,11 @@ public final class FolderRemoval {
     }
 
     /**
-     * Removes folders in the same way as {@link #remove(Path)}.
+     * Removes several folders as {@link #remove(Path)} does.
      *
-     * @param parent contains the folders
-     * @param isWanted returns true for the names of those to remove
-     * @return their names
+     * @param parent folder that contains the folders
+     * @param isWanted returns true for the names of the folders to remove
+     * @return the names of the removed folders
      */
     public static List<String> removeAll(Path parent, Predicate<String> isWanted) {
         List<Path> folders;
@@ -156,11 +160,11 @@ public final class FolderRemoval {
     }
 
     /**
-     * Removes the marked file after all folders, and returns when the disk has stored both. Can be called again if it
-     * fails.
+     * Removes the marked file. Must be called after all folders have been removed, and returns when the disk has stored
+     * the removal of the folders and the file. Can be called again if it fails.
      *
-     * @param parent contained the folders
-     * @param folder contains the marked file
+     * @param parent folder that contained the removed folders
+     * @param folder folder that contains the marked file
      * @param name name of the file before it was marked
      * @throws LogException if a disk operation fails
      */

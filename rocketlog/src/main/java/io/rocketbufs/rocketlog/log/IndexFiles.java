@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The small files that accompany a segment.
+ * The seal and the index files of a segment.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -18,8 +18,8 @@ final class IndexFiles {
     private IndexFiles() {}
 
     /**
-     * Returns the content of a file, or null if it does not exist. If it is longer than the maximum, returns one byte
-     * more than the maximum, so that no CRC matches.
+     * Returns the content of a file, or null if the file does not exist. If the file is longer than the maximum,
+     * returns only the maximum number of bytes plus one, so that no CRC matches.
      */
     private static ByteBuffer content(LogFolder folder, String name, long longest) throws IOException {
         try (LogFile file = folder.open(name)) {
@@ -32,7 +32,7 @@ final class IndexFiles {
     }
 
     /**
-     * Reads the seal of a segment that has one.
+     * Reads the seal of a sealed segment.
      *
      * @throws LogException if the seal is damaged, or was written by a newer version of the program
      */
@@ -62,7 +62,8 @@ final class IndexFiles {
     }
 
     /**
-     * Returns the index of a sealed segment, or null after a warning if a file is missing or does not match the seal.
+     * Returns the index of a sealed segment. If a file is missing or does not match the seal, logs a warning and
+     * returns null.
      */
     static SegmentIndex read(LogFolder folder, Seal seal, int interval) throws IOException {
         ByteBuffer index = matching(folder, seal, SegmentName.INDEX, seal.indexCrc());
@@ -82,7 +83,10 @@ final class IndexFiles {
         return null;
     }
 
-    /** Returns the content of an index file, which has at most one entry for each batch; null if it is missing. */
+    /**
+     * Returns the content of an index file, or null if the file is missing. The file has at most one entry for each
+     * batch.
+     */
     static ByteBuffer index(LogFolder folder, Seal seal, String suffix) throws IOException {
         long batches = seal.length() / RecordBatchLayout.HEADER_LENGTH + 1;
         return content(

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * <pre>
  *  .index       0                       4                    8
  *               +-----------------------+--------------------+
- *               | int32 last offset of  | int32 position of  |   one entry for each index interval
+ *               | int32 last offset of  | int32 position of  |   one entry per index interval
  *               | a batch               | the batch          |
  *               +-----------------------+--------------------+
  *  .timeindex   0                            8                             12

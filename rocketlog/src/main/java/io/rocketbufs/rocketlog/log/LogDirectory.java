@@ -17,19 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory with the logs of all partitions, each in its own folder. One thread maintains all of them; in each round,
- * it flushes everything that has accumulated, so that many producers share one flush.
+ * A directory that contains the logs of all partitions, each in its own folder. One thread maintains all logs. In each
+ * round, it flushes everything that has accumulated, so that many producers share one flush.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> the directory owns its logs, and closes them.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> the directory owns and closes its logs.
  */
 public final class LogDirectory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LogDirectory.class);
-    /** A folder's name has at most 255 bytes. */
+    /** The valid partition names, whose lengths keep the names of folders within 255 bytes. */
     private static final Pattern PARTITION = Pattern.compile("[a-zA-Z0-9._-]{1,244}-[0-9]{1,10}");
 
     private static final int OPENING_THREADS = 8;
     /**
-     * With a thousand logs, checking in each round would use a third of the processor time that an idle broker may use.
+     * Number of rounds between two checks for truncated files. With a thousand logs, checking in every round would
+     * consume a third of the processor time allowed for an idle broker.
      */
     private static final int ROUNDS_PER_CHECK = 4;
 
@@ -42,21 +43,21 @@ public final class LogDirectory implements AutoCloseable {
     private final Map<String, PartitionLog> unopened = new ConcurrentHashMap<>();
 
     private final Thread thread;
-    /** Number of regular rounds; only the maintenance thread uses it. */
+    /** Number of regular rounds. Accessed only by the maintenance thread. */
     private int rounds;
 
     private volatile boolean isClosing;
     private volatile boolean flushRequested;
-    /** False if the name of a folder may not have been forced. */
+    /** False if the name of some folder may not have been forced yet. */
     private volatile boolean areNamesForced = true;
 
-    /** Held for writing while the directory begins to close, and for reading while a log is opened. */
+    /** Write-locked when the directory starts to close, and read-locked while a log is opened. */
     private final ReadWriteLock opening = new ReentrantReadWriteLock();
 
     private static final class OpenLog {
         final PartitionLog log;
         final Maintenance maintenance;
-        /** Only the maintenance thread uses it. */
+        /** Accessed only by the maintenance thread. */
         boolean failureReported;
 
         OpenLog(PartitionLog log) {
@@ -77,8 +78,9 @@ public final class LogDirectory implements AutoCloseable {
     /**
      * Opens a directory, and creates it if it does not exist.
      *
-     * @param listener reports durable records and failures
-     * @throws LogException if another process uses the directory, it has another format, or a disk operation fails
+     * @param listener notified of durable records and failures
+     * @throws LogException if another process uses the directory, the directory has another format, or a disk operation
+     *     fails
      */
     public static LogDirectory open(Path path, LogOptions options, LogListener listener) {
         try {
@@ -87,7 +89,7 @@ public final class LogDirectory implements AutoCloseable {
             DirectoryLock lock = DirectoryLock.of(path);
             try {
                 DirectoryFormat.claim(path);
-                DiskFolder.writable(path).force(); // for the folders of all logs together
+                DiskFolder.writable(path).force(); // forces the names of all logs' folders at once
             } catch (IOException | RuntimeException e) {
                 lock.close();
                 throw e;
@@ -101,10 +103,10 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Returns the log of a partition. The first call recovers or creates it.
+     * Returns the log of a partition. The first call for a partition recovers or creates its log.
      *
      * @param name topic and number, such as {@code orders-0}
-     * @throws IllegalArgumentException if this is not the name of a partition
+     * @throws IllegalArgumentException if the name is not that of a partition
      * @throws LogException if the log's files are damaged, a disk operation fails, or the directory is closed
      */
     public PartitionLog partition(String name) {
@@ -112,9 +114,10 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Returns the log of a partition as {@link #partition(String)}.
+     * Returns the log of a partition as {@link #partition(String)} does, with options for this log.
      *
-     * @param own its segments and its retention if this opens it; everything else belongs to the directory
+     * @param own options for segments and retention, used if this call opens the log; the directory's options determine
+     *     everything else
      */
     public PartitionLog partition(String name, LogOptions own) {
         OpenLog open = logs.get(name);
@@ -144,14 +147,15 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens several logs as {@link #partition(String, LogOptions)}, some of them at the same time, because opening one
-     * mostly waits for the disk. A log whose files are damaged or cannot be read is not opened. It does not prevent the
-     * use of the others: {@link #partition(String)} returns it without records, and its
-     * {@linkplain PartitionLog#failure failure} is the reason.
+     * Opens several logs as {@link #partition(String, LogOptions)} does. Opens some of them in parallel, because
+     * opening a log mostly waits for the disk. A log whose files are damaged or unreadable is not opened, and does not
+     * affect the other logs: {@link #partition(String)} returns it without records, and its
+     * {@linkplain PartitionLog#failure failure} gives the reason.
      *
-     * @param wanted the options of each log by its name
-     * @throws LogException if a log cannot be opened for a reason that concerns all of them, such as a lack of
-     *     descriptors; for the first one, and with the others suppressed
+     * @param wanted the options of each log, by name
+     * @throws LogException if a log cannot be opened for a reason that affects all logs, such as a lack of file
+     *     descriptors. This is the exception of the first such log, and the exceptions of other logs are added as
+     *     suppressed
      */
     public void open(Map<String, LogOptions> wanted) {
         ExecutorService threads = Executors.newFixedThreadPool(OPENING_THREADS, task -> {
@@ -213,9 +217,9 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Closes a log that has been {@linkplain PartitionLog#delete deleted}, and removes it from this directory. Its
-     * files remain, for {@link FolderRemoval}. Does nothing if the log does not belong to this directory. No thread may
-     * append.
+     * Closes a log that has been {@linkplain PartitionLog#delete deleted}, and removes it from this directory. The
+     * log's files remain until {@link FolderRemoval} removes them. Does nothing if the log does not belong to this
+     * directory. No thread may append during the call.
      *
      * @throws LogException if a file cannot be closed, or the directory is closed
      */
@@ -240,8 +244,8 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Returns the offset before which all records of a partition survive a crash of the machine; 0 if it was deleted,
-     * or could not be opened.
+     * Returns the offset before which all records of a partition survive a crash of the machine. Returns 0 if the log
+     * was deleted or could not be opened.
      *
      * @throws IllegalArgumentException if the log does not belong to this directory
      */
@@ -261,9 +265,9 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Requests a flush of everything appended before the call; the listener is called when it is complete. Requests
-     * that arrive during a flush share the next one. With {@link LogOptions.FlushPolicy#ALWAYS}, appending requests a
-     * flush.
+     * Requests a flush of everything appended before the call. The listener is called when the flush is complete.
+     * Requests that arrive during a flush share the next flush. Under {@link LogOptions.FlushPolicy#ALWAYS}, each
+     * append requests a flush.
      */
     public void requestFlush() {
         if (!flushRequested) {
@@ -294,7 +298,7 @@ public final class LogDirectory implements AutoCloseable {
     private void round(boolean isDue) {
         boolean isRequested = flushRequested;
         if (isRequested) {
-            flushRequested = false; // a later request belongs to the next round
+            flushRequested = false; // a request that arrives later is handled in the next round
         }
         if (!isRequested && !isDue) {
             return;
@@ -305,7 +309,7 @@ public final class LogDirectory implements AutoCloseable {
             try {
                 maintain(each, forces, isDue);
             } catch (RuntimeException e) {
-                // Without maintenance, nothing that is appended becomes durable. The other logs continue to work.
+                // Without maintenance, appended records never become durable. The other logs continue to work.
                 each.log.fail(new LogException(LogException.Code.IO, "its maintenance failed: " + e, e));
             }
             reportFailure(each);
@@ -327,8 +331,8 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Runs an action, and reports the records that it has made durable, even if it throws: closing forces everything
-     * before it seals.
+     * Runs an action, and reports the records that it has made durable. Also reports them if the action throws, because
+     * closing forces everything before it seals.
      */
     private void report(OpenLog each, Runnable action) {
         long before = each.maintenance.durableOffset();
@@ -354,7 +358,7 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    /** Fails all logs, because an error such as a lack of memory is not the fault of a single log. */
+    /** Fails all logs, because an error such as a lack of memory is not specific to one log. */
     private void failAll(Throwable e) {
         for (OpenLog each : logs.values()) {
             each.log.fail(new LogException(LogException.Code.IO, "the maintenance of all logs failed: " + e, e));
@@ -366,8 +370,8 @@ public final class LogDirectory implements AutoCloseable {
      * Flushes, seals and closes all logs, and releases the directory. Waits even if the thread is interrupted. No
      * thread may append during the call. A second call does nothing, and does not wait.
      *
-     * @throws LogException if a log could not be completed; all logs are closed anyway, and reopening recovers what is
-     *     on the disk
+     * @throws LogException if a log could not be flushed, sealed or closed. All logs are closed anyway, and reopening
+     *     the directory recovers the records on the disk
      * @throws IllegalStateException if called by the listener
      */
     @Override

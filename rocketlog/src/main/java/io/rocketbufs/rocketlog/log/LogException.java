@@ -11,11 +11,11 @@ public final class LogException extends RuntimeException {
 
     /** The kinds of failures, for callers that handle them differently. */
     public enum Code {
-        /** The disk or the user's quota is full. Temporary. */
+        /** The disk is full, or the user's quota is exhausted. Temporary. */
         FULL,
         /** The process or the system has no free file descriptor. Temporary. */
         DESCRIPTORS,
-        /** The files cannot be read or written: missing permission, or a read-only file system. */
+        /** The files cannot be read or written, because a permission is missing or the file system is read-only. */
         READ_ONLY,
         /** Another process, or another object in this process, has the directory open. */
         LOCKED,
@@ -25,7 +25,7 @@ public final class LogException extends RuntimeException {
         DAMAGED,
         /** The disk has reported an error. */
         IO,
-        /** The system does not have enough memory for a log in memory. */
+        /** The system does not have enough memory for an in-memory log. */
         MEMORY,
         /** The log has been closed. */
         CLOSED,
@@ -47,7 +47,7 @@ public final class LogException extends RuntimeException {
                 code, "cannot " + action + " " + path + ": " + Reason.of(cause) + "; " + remedy(code), cause);
     }
 
-    /** Returns the exception for a completed file that has changed. */
+    /** Returns the exception for damage to a completed file. */
     static LogException damaged(String path, String problem) {
         return new LogException(Code.DAMAGED, path + ": " + problem + "; " + remedy(Code.DAMAGED), null);
     }
@@ -82,12 +82,12 @@ public final class LogException extends RuntimeException {
         };
     }
 
-    /** Returns true if the operation changed nothing because a resource was exhausted, so that it can be repeated. */
+    /** Returns true if the operation can be repeated: a resource was exhausted, and the operation changed nothing. */
     boolean isTemporary() {
         return code == Code.FULL || code == Code.DESCRIPTORS;
     }
 
-    /** Returns true if the cause lies in the files of a single log, so that others are likely to work. */
+    /** Returns true if the files of a single log caused the failure, so that other logs are likely to work. */
     boolean isOfOneLog() {
         return code == Code.DAMAGED || code == Code.VERSION || code == Code.READ_ONLY || code == Code.IO;
     }

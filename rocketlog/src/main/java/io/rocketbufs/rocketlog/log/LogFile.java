@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * An open file of a log: the only disk operations that the log needs. Tests implement them with a simulated disk.
+ * An open file of a log, limited to the disk operations that the log needs. Tests implement it with a simulated disk.
  *
  * <p><i>Thread-safety:</i> one thread writes, one thread forces, and any number of threads read.
  */
@@ -15,15 +15,15 @@ interface LogFile extends Closeable {
     long length() throws IOException;
 
     /**
-     * Reads at the position until the target is full or the file ends.
+     * Reads from the given position until the target is full or the file ends.
      *
      * @return the number of bytes read; less than requested only at the end of the file
      */
     int read(ByteBuffer target, long position) throws IOException;
 
     /**
-     * Writes some of the source's remaining bytes at the position, and advances the source's position past them. The
-     * file grows as needed.
+     * Writes some of the source's remaining bytes to the given position, and advances the source's position past them.
+     * The file grows as needed.
      */
     void write(ByteBuffer source, long position) throws IOException;
 
@@ -38,7 +38,7 @@ interface LogFile extends Closeable {
     void allocate(long length) throws IOException;
 
     /**
-     * Extends the file with zeros to at least the given length, without reserving space for them, and maps it for
+     * Extends the file with zeros to at least the given length, without reserving disk space, and maps the file for
      * reading. The mapping has no users yet.
      */
     SegmentMapping map(long length) throws IOException;
@@ -52,8 +52,8 @@ interface LogFile extends Closeable {
     MappedFile mapWritable(long length) throws IOException;
 
     /**
-     * Returns the first position at or after the given one at which bytes may be non-zero, or a position at or beyond
-     * the end if there is none. Skips holes without reading them.
+     * Returns the first position, at or after the given one, at which bytes may be non-zero. Returns a position at or
+     * beyond the end of the file if there is no such position. Skips holes without reading them.
      */
     long nextData(long from) throws IOException;
 

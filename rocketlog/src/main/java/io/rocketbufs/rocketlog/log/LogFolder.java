@@ -9,10 +9,10 @@ import java.util.List;
  * <p><i>Thread-safety:</i> any thread; the log changes the same file from one thread at a time.
  */
 interface LogFolder {
-    /** Returns the path of a file, for messages. */
+    /** Returns the path of a file, for use in messages. */
     String path(String name);
 
-    /** Returns the maximum number of segments; a further one replaces the oldest. */
+    /** Returns the maximum number of segments. An additional segment replaces the oldest one. */
     default int mostSegments() {
         return Integer.MAX_VALUE;
     }
@@ -23,23 +23,23 @@ interface LogFolder {
     /** Opens an existing file. */
     LogFile open(String name) throws IOException;
 
-    /** Creates an empty file that must not exist, and opens it. If opening fails, the file is removed. */
+    /** Creates and opens an empty file, which must not exist yet. If opening the file fails, it is removed. */
     LogFile createNew(String name) throws IOException;
 
-    /** Creates an empty file, replacing an existing one, and opens it. */
+    /** Creates and opens an empty file, replacing any existing file. */
     LogFile create(String name) throws IOException;
 
     /** Deletes a file if it exists. */
     void delete(String name) throws IOException;
 
-    /** Removes the folder, which must be empty, if it exists. Forcing its parent makes this survive a crash. */
+    /** Removes the folder if it exists. The folder must be empty. Forcing its parent makes the removal durable. */
     void remove() throws IOException;
 
-    /** Renames a file, replacing an existing one. */
+    /** Renames a file, replacing any existing file with the new name. */
     void rename(String from, String to) throws IOException;
 
     /**
-     * Makes created, renamed and deleted names survive a crash of the machine.
+     * Makes the creation, renaming and deletion of files survive a crash of the machine.
      *
      * @throws ForceException as for {@link LogFile#force}
      * @throws IOException if the folder cannot be opened; the names may be forced later

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The offline inspection of log files: it reads every byte, and changes nothing. Files that a running process appends
- * to may be reported as incomplete at their end.
+ * An offline inspection of log files, which reads every byte and changes nothing. If a running process is appending to
+ * a file, the end of the file may be reported as incomplete.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -27,11 +27,11 @@ public final class LogInspection {
     private long batches;
     private long records;
 
-    /** Called for each valid batch. */
+    /** A visitor of valid batches. */
     @FunctionalInterface
     public interface BatchVisitor {
         /**
-         * Called for each batch of a file, in order.
+         * Called for each valid batch of a file, in order.
          *
          * @param position position of the batch in the file
          * @param buffer contains the batch during the call
@@ -41,30 +41,32 @@ public final class LogInspection {
     }
 
     /**
-     * A defect of a file.
+     * A defect in a file.
      *
-     * @param file the file
+     * @param file the defective file
      * @param position position in the file of the batch or entry that contains the first bad byte
      * @param problem the defect and its consequence
      */
     public record Finding(Path file, long position, String problem) {}
 
-    /** Creates an inspection of all files. */
+    /** Creates an inspection that treats no topic as deleted. */
     public LogInspection(BatchVisitor visitor) {
         this(visitor, partition -> null);
     }
 
     /**
-     * Creates an inspection of a directory in which topics may be deleted. The files of a deleted topic are incomplete.
+     * Creates an inspection of a directory in which topics may have been deleted. The files of a deleted topic are
+     * incomplete.
      *
-     * @param deletedTopic returns the topic of a partition's folder if it was deleted, otherwise null
+     * @param deletedTopic returns the topic that a partition's folder belongs to if the topic was deleted, otherwise
+     *     null
      */
     public LogInspection(BatchVisitor visitor, Function<Path, String> deletedTopic) {
         this.visitor = visitor;
         this.deletedTopic = deletedTopic;
     }
 
-    /** Returns the topics that were found to be deleted; no defects of their files are reported. */
+    /** Returns the topics that were found to be deleted. Defects in their files are not reported. */
     public Set<String> deletedTopics() {
         return deletedTopics;
     }
@@ -119,7 +121,7 @@ public final class LogInspection {
         }
     }
 
-    /** Inspects a partition, whose topic may be deleted in the meantime. */
+    /** Inspects a partition. Its topic may be deleted during the inspection. */
     private void inspectUnlessDeleted(Path folder) throws IOException {
         int found = findings.size();
         try {
@@ -175,7 +177,7 @@ public final class LogInspection {
         }
     }
 
-    /** Inspects a segment, and returns the offset after it. */
+    /** Inspects a segment, and returns the offset after its last record. */
     private long inspectSegment(Path path, long baseOffset) throws IOException {
         LogFolder folder = DiskFolder.readOnly(path);
         String name = SegmentName.of(baseOffset, SegmentName.LOG);

@@ -1,21 +1,22 @@
 package io.rocketbufs.rocketlog.log;
 
 /**
- * The events of the logs in a {@link LogDirectory}. All are reported on its maintenance thread, or on the thread that
- * closes the directory; they must not block, and must not close the directory.
+ * A listener for the events of the logs in a {@link LogDirectory}. All methods are called on the directory's
+ * maintenance thread, or on the thread that closes the directory. They must not block, and must not close the
+ * directory.
  */
 @FunctionalInterface
 public interface LogListener {
     /**
-     * Called when appended records have become durable. If this throws, the log accepts nothing further.
+     * Called when appended records have become durable. If this method throws, the log accepts no further records.
      *
      * @param durableOffset all records before this offset survive a crash of the machine
      */
     void onDurable(PartitionLog log, long durableOffset);
 
     /**
-     * Called once when a log has failed: it accepts nothing further, and records that have not been reported as durable
-     * never will be.
+     * Called once when a log has failed. The log then accepts no further records, and no further records become
+     * durable.
      *
      * @param cause the exception of {@link PartitionLog#failure()}; its message names the file, the reason and the
      *     remedy
@@ -29,8 +30,8 @@ public interface LogListener {
     default void onDeleted(PartitionLog log) {}
 
     /**
-     * Called when another program has truncated files of a log, which has failed. Existing views of these segments
-     * ({@link SegmentView#isTruncated}) must not be read any further.
+     * Called when another program has truncated files of a log. The log has then failed, and existing views of the
+     * truncated segments ({@link SegmentView#isTruncated}) must no longer be read.
      */
     default void onTruncated(PartitionLog log) {}
 }

@@ -5,17 +5,18 @@ import java.time.Duration;
 /**
  * The options of a log.
  *
- * @param segmentLength length at which a segment is sealed and the next one begins, in bytes; at most 1 GiB
- * @param allocationStep disk space is reserved in steps of this length ahead of the end, in bytes; 0 reserves none
+ * @param segmentLength length at which a segment is sealed and the next segment begins, in bytes; at most 1 GiB
+ * @param allocationStep length of the steps in which disk space is reserved ahead of the end, in bytes; 0 to reserve
+ *     none
  * @param indexInterval bytes between two entries of an index
  * @param longestBatch length of the longest batch that producers may append, in bytes; at most the segment length
  * @param flush when appended batches are forced to the disk
  * @param flushInterval time between two flushes under {@link FlushPolicy#INTERVAL}, and between two rounds of
  *     retention; at most a day
- * @param retentionTime segments in which all records are older are deleted, except the one being filled; at most a
- *     thousand years; null keeps them forever
- * @param retentionLength the oldest segments are deleted as long as the remaining ones have at least this length in
- *     bytes; 0 for no limit
+ * @param retentionTime age at which records may be deleted; a segment is deleted when all its records are older, unless
+ *     it is being filled; at most a thousand years; null to keep records forever
+ * @param retentionLength length of the log that must be kept, in bytes; the oldest segments are deleted as long as the
+ *     remaining segments have at least this total length; 0 for no limit
  */
 public record LogOptions(
         int segmentLength,
@@ -29,7 +30,7 @@ public record LogOptions(
     private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
     private static final Duration LONGEST_RETENTION = Duration.ofDays(365_000);
 
-    /** Longest segment. Positions in index files have 31 bits. */
+    /** Length of the longest segment. Positions in index files have 31 bits. */
     static final int LONGEST_SEGMENT = 1 << 30;
 
     /**
@@ -44,11 +45,14 @@ public record LogOptions(
         NONE,
         /** Once per flush interval. A crash of the machine may lose the acknowledged batches of one interval. */
         INTERVAL,
-        /** As soon as possible, with one flush for all waiting batches. Acknowledge a batch when it is durable. */
+        /**
+         * As soon as possible, with one flush for all waiting batches. A batch should be acknowledged only when it is
+         * durable.
+         */
         ALWAYS
     }
 
-    /** Checks the values. */
+    /** Validates the values. */
     public LogOptions {
         check(segmentLength > 0 && segmentLength <= LONGEST_SEGMENT, "segmentLength", segmentLength);
         check(allocationStep >= 0, "allocationStep", allocationStep);
@@ -99,7 +103,7 @@ public record LogOptions(
                 retentionLength);
     }
 
-    /** Returns a copy with a different retention. */
+    /** Returns a copy with a different retention time, and a different retention length in bytes. */
     public LogOptions withRetention(Duration time, long length) {
         return new LogOptions(
                 segmentLength, allocationStep, indexInterval, longestBatch, flush, flushInterval, time, length);

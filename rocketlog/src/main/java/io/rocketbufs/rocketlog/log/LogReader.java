@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The reads and lookups of one log.
+ * The read and lookup operations of one log.
  *
  * <p><i>Thread-safety:</i> any thread. Reading allocates nothing.
  */
@@ -86,7 +86,7 @@ final class LogReader {
     }
 
     private int read(Segment segment, long offset, ByteBuffer target) throws IOException {
-        long end = segment.end(); // before nextOffset, which is published first
+        long end = segment.end(); // read before nextOffset, which the writer publishes first
         if (offset >= segment.nextOffset()) {
             return offset == segment.nextOffset() ? 0 : PartitionLog.OUT_OF_RANGE;
         }
@@ -127,14 +127,15 @@ final class LogReader {
     SegmentView view(long wanted, long nextOffset) {
         segments.requireOpened();
         if (wanted > nextOffset) {
-            return null; // up to nextOffset, a segment's end has reached the offset, so that the view can begin there
+            // A view can begin at any offset up to nextOffset, because the end of a segment has reached it.
+            return null;
         }
         long next = wanted;
         while (true) {
             long offset = Math.max(next, segments.first().baseOffset());
             Segment segment = acquire(offset);
             if (segment != null) {
-                long end = segment.nextOffset(); // before the view is created, because this grows
+                long end = segment.nextOffset(); // read before the view is created, because it increases
                 SegmentView view = view(segment, offset);
                 if (view != null || offset > end) {
                     return view;
@@ -145,13 +146,13 @@ final class LogReader {
     }
 
     /**
-     * Returns a view of an acquired segment. If the offset is beyond its end, or retention is deleting it, releases the
-     * segment and returns null.
+     * Returns a view of an acquired segment. If the offset is beyond the segment's end, or retention is deleting the
+     * segment, releases the segment and returns null.
      */
     private SegmentView view(Segment segment, long offset) {
         SegmentView view = null;
         try {
-            long end = segment.end(); // before nextOffset, which is published first
+            long end = segment.end(); // read before nextOffset, which the writer publishes first
             if (offset <= segment.nextOffset()) {
                 long position = findPosition(segment, offset, end);
                 view = new SegmentView(this, segment, segment.map(options.segmentLength()), offset, position);
@@ -169,14 +170,15 @@ final class LogReader {
         }
     }
 
-    /** Returns true if retention has deleted the segment, or its file, which is deleted first. */
+    /** Returns true if retention has removed the segment, or has already deleted its file, which happens first. */
     private boolean isBeingDeleted(Segment segment) {
         return !segments.contains(segment)
                 || segment == segments.first() && !isHead(segment) && !Files.exists(Path.of(segment.path()));
     }
 
     /**
-     * Returns the position of the batch that contains the offset, or the end if there is no such batch before it.
+     * Returns the position of the batch that contains the offset, or the given end if there is no such batch before the
+     * end.
      *
      * @param end the end of the segment, or a position before it at which a batch begins
      */
@@ -212,7 +214,7 @@ final class LogReader {
         return length;
     }
 
-    /** Returns the length of the batches at the beginning of the target that end before the offset. */
+    /** Returns the total length of those batches at the beginning of the target that end before the offset. */
     private static int skip(Segment segment, long position, long offset, ByteBuffer target, int start) {
         long skipped = 0;
         while (start + skipped + RecordBatchLayout.HEADER_LENGTH <= target.limit()) {
@@ -252,7 +254,8 @@ final class LogReader {
     }
 
     /**
-     * Returns the base offset of the first batch with this or a larger timestamp; if there is none, the given offset.
+     * Returns the base offset of the first batch that has a timestamp at or after the given one, or {@code otherwise}
+     * if there is no such batch.
      */
     long offsetOf(long timestamp, long otherwise) {
         segments.requireOpened();
@@ -267,7 +270,7 @@ final class LogReader {
         return otherwise;
     }
 
-    /** Looks up an offset in an acquired segment, and releases the segment. */
+    /** Looks up the offset for a timestamp in an acquired segment, and releases the segment. */
     private long offsetIn(Segment segment, long timestamp, long otherwise) {
         try {
             return offsetOf(segment, timestamp, otherwise);

@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The slow work of one log, which the appending thread never waits for: reserving disk space, flushing, sealing rolled
- * segments, and deleting old ones.
+ * The slow operations of one log, for which the appending thread never waits: reserving disk space, flushing, sealing
+ * rolled segments, and deleting old segments.
  *
  * <p><i>Thread-safety:</i> any thread; the methods are mutually exclusive.
  */
@@ -20,10 +20,10 @@ final class Maintenance {
     /** The newest segment whose name has been forced. */
     private Segment forcedHead;
 
-    /** True if the last flush failed for lack of a descriptor. */
+    /** True if the last flush failed because no file descriptor was free. */
     private boolean mustFlush;
 
-    /** Number of segments whose files another program had truncated when they were last counted. */
+    /** Number of segments whose files another program had truncated at the last count. */
     private int truncatedCount;
 
     private boolean isOpen = true;
@@ -41,8 +41,8 @@ final class Maintenance {
     }
 
     /**
-     * Forces everything appended before the call to the disk. If this fails, the durable offset stays unchanged and the
-     * log accepts nothing further. However, if only a descriptor was missing, the next flush tries again.
+     * Forces everything appended before the call to the disk. If this fails, the durable offset stays unchanged, and
+     * the log accepts no further records. However, if only a file descriptor was missing, the next flush tries again.
      */
     synchronized void flush() {
         long target = log.nextOffset();
@@ -97,7 +97,7 @@ final class Maintenance {
     }
 
     /**
-     * Seals all rolled segments, the oldest first. A lack of space or of a descriptor is not a failure here: the next
+     * Seals all rolled segments, oldest first. A lack of disk space or file descriptors does not fail the log: the next
      * call tries again, and recovery does not need the seals.
      */
     synchronized void seal() {
@@ -124,7 +124,7 @@ final class Maintenance {
         }
     }
 
-    /** Reserves disk space for the head. A full disk is not a failure here: appending reports it. */
+    /** Reserves disk space for the head. A full disk does not fail the log, because appending reports it. */
     synchronized void allocate() {
         try {
             if (isOpen && log.failure() == null) {
@@ -137,10 +137,10 @@ final class Maintenance {
 
     /**
      * Deletes the oldest sealed segments that retention no longer requires. A segment whose file cannot be deleted
-     * remains part of the log, as do all later ones; the next call tries again.
+     * remains part of the log, as do all later segments; the next call tries again.
      *
      * @param now milliseconds since 1970
-     * @return true if segments have been deleted
+     * @return true if at least one segment has been deleted
      */
     synchronized boolean retain(long now) {
         boolean hasDeleted = false;
@@ -168,10 +168,10 @@ final class Maintenance {
     }
 
     /**
-     * Fails the log if another program has truncated a file that peers access as memory. Nothing else might detect
-     * this, because not every transport reports that a read found no bytes.
+     * Fails the log if another program has truncated a file that peers access as memory. Without this check, the
+     * truncation might go undetected, because not every transport reports a read beyond the end of the file.
      *
-     * @return true if such files have been found since the last call
+     * @return true if more truncated files have been found since the last call
      */
     synchronized boolean checkLengths() {
         int found = 0;
@@ -191,8 +191,8 @@ final class Maintenance {
     }
 
     /**
-     * Flushes and seals everything, so that reopening needs no scan, and closes the files, even if sealing fails. No
-     * thread may append during the call or afterwards.
+     * Flushes and seals all segments, so that reopening the log needs no scan, and closes the files. Closes the files
+     * even if sealing fails. No thread may append during the call or afterwards.
      *
      * @throws LogException if a segment could not be sealed, or a file could not be closed
      */
@@ -219,7 +219,7 @@ final class Maintenance {
 
     private void forceAndSeal() throws IOException {
         if (durableOffset < log.nextOffset()) {
-            forceUnsealed(); // first, because a full disk can refuse the seals
+            forceUnsealed(); // first, because writing the seals can fail on a full disk
             durableOffset = log.nextOffset();
         }
         sealRolled();

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The logs in memory. Each has a ring of segments, in which the newest records replace the oldest ones. No records
+ * The in-memory logs. Each log has a ring of segments, in which the newest records replace the oldest. No records
  * survive the end of the process.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its logs, and closes them; memory that peers may still
- * read is freed when their views have been closed.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns and closes its logs. Memory that peers may still read is
+ * freed when its views have been closed.
  */
 public final class MemoryLogs implements AutoCloseable {
     /** Largest capacity of a log in bytes. */
@@ -21,7 +21,7 @@ public final class MemoryLogs implements AutoCloseable {
     private final LogOptions options;
     private final List<PartitionLog> logs = new ArrayList<>();
 
-    /** @param options the limits of batches and indexes; all options for disks and retention are ignored */
+    /** @param options the limits of batches and indexes; all disk and retention options are ignored */
     public MemoryLogs(LogOptions options) {
         this.options = options;
     }
@@ -30,7 +30,7 @@ public final class MemoryLogs implements AutoCloseable {
      * Returns the capacity that a log will have: the requested capacity, rounded up to whole segments.
      *
      * @throws IllegalArgumentException if a segment would be longer than the longest segment or shorter than the
-     *     longest batch; names both limits
+     *     longest batch; the message states both limits
      */
     public long capacity(long requested) {
         long unit = (long) RingLayout.SEGMENTS * RingLayout.UNIT;
@@ -73,14 +73,14 @@ public final class MemoryLogs implements AutoCloseable {
         }
     }
 
-    /** Ends a log, and frees its memory when its last view has been closed. No thread may append. */
+    /** Ends a log. Its memory is freed when the last view has been closed. No thread may append to the log. */
     public synchronized void remove(PartitionLog log) {
         if (logs.remove(log)) {
             log.endInMemory();
         }
     }
 
-    /** Ends all logs like {@link #remove}. Idempotent. */
+    /** Ends all logs as {@link #remove} does. Idempotent. */
     @Override
     public synchronized void close() {
         List.copyOf(logs).forEach(this::remove);

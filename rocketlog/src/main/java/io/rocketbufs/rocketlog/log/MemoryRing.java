@@ -9,11 +9,11 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 
 /**
- * The memory of one log: a folder without a disk, whose files are the segments of a ring ({@link RingLayout}). A new
- * segment takes the memory of the oldest one. The memory is committed when it is created, so that a lack of memory
- * causes an exception then, and does not kill the process later.
+ * The memory of one in-memory log, in the form of a folder whose files are the segments of a ring ({@link RingLayout}).
+ * A new segment reuses the memory of the oldest one. The memory is committed when the ring is created, so a lack of
+ * memory causes an exception at that time instead of killing the process later.
  *
- * <p>A log in memory has only segments, which are never forced, sealed or shortened.
+ * <p>The folder contains only segments, which are never forced, sealed or shortened.
  *
  * <p><i>Thread-safety:</i> one thread appends; any thread reads, and can detect that a segment has been reused.
  * <i>Ownership:</i> the memory is freed when this object, its segments and all views have been closed.
@@ -53,9 +53,7 @@ final class MemoryRing implements LogFolder {
         mapping.addUser();
     }
 
-    /**
-     * Releases the memory, which is freed once all its segments and views are closed. No thread may append afterwards.
-     */
+    /** Releases the memory, which is freed once all segments and views are closed. No thread may append afterwards. */
     void close() {
         mapping.removeUser();
     }
@@ -80,7 +78,7 @@ final class MemoryRing implements LogFolder {
         throw new NoSuchFileException(path(file));
     }
 
-    /** Clears the oldest segment, and returns it. */
+    /** Clears and returns the oldest segment. */
     @Override
     public LogFile createNew(String file) {
         int index = RingLayout.following(newest);
@@ -124,7 +122,10 @@ final class MemoryRing implements LogFolder {
         return new UnsupportedOperationException(name + " is kept in memory and has no files");
     }
 
-    /** A segment, until it is reused. It retains the memory, so that threads that hold the segment may read it. */
+    /**
+     * A segment, until its memory is reused for the next one. It retains the memory, so that threads that hold the
+     * segment may read it.
+     */
     private final class MemorySegment implements LogFile {
         private final int index;
         private final long baseOffset;
@@ -144,7 +145,7 @@ final class MemoryRing implements LogFolder {
         public int read(ByteBuffer target, long position) throws IOException {
             int length = (int) Math.min(target.remaining(), segmentLength - position);
             target.put(target.position(), segments[index], (int) position, length);
-            VarHandle.acquireFence(); // the word after the bytes
+            VarHandle.acquireFence(); // the word must be read after the bytes
             if (RingLayout.baseOffset(words, index) != baseOffset) {
                 throw new NoSuchFileException(
                         path(SegmentName.of(baseOffset, SegmentName.LOG)), null, "its memory has been reused");

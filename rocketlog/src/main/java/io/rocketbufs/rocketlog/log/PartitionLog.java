@@ -10,27 +10,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of one partition: consecutive record batches, whose records it numbers without a gap.
+ * The log of one partition: consecutive record batches, whose records have offsets without gaps.
  *
- * <p>On a disk, appending writes the batch with one system call, straight from the caller's buffer, and allocates
- * nothing except when a segment ends. {@link Maintenance} does everything slow: reserving space, flushing, sealing and
- * deleting. A log in memory ({@link MemoryLogs}) has no maintenance: appending copies the batch and, when all segments
- * are full, clears the oldest one and continues there.
+ * <p>On a disk, appending writes the batch with one system call directly from the caller's buffer, and allocates memory
+ * only when a segment ends. {@link Maintenance} performs all slow operations: reserving space, flushing, sealing and
+ * deleting. An in-memory log ({@link MemoryLogs}) has no maintenance: appending copies the batch. When all segments are
+ * full, appending clears the oldest segment and continues there.
  *
- * <p>When the disk has failed to store data, the log accepts nothing further: the kernel may have discarded the data,
- * so a retry could acknowledge lost data. Reading continues to work. Reopening the log recovers the records that can
- * still be read, and writes them to the disk once more.
+ * <p>When the disk has failed to store data, the log accepts no further records: the kernel may have discarded the
+ * data, so a retry could acknowledge lost data. Reading continues to work. Reopening the log recovers the records that
+ * can still be read, and writes them to the disk again.
  *
- * <p><i>Thread-safety:</i> one thread at a time appends. Any thread reads and looks up.
+ * <p><i>Thread-safety:</i> one thread at a time may append. Any thread may read and look up offsets.
  */
 public final class PartitionLog {
     /** Result of {@link #append}: the batch is invalid, see {@link #verdict}. */
     public static final long REJECTED = -1;
 
-    /** Result of {@link #append}: the producer sent the batch before, see {@link #duplicateOffset}. */
+    /** Result of {@link #append}: the log already contains the batch, see {@link #duplicateOffset}. */
     public static final long DUPLICATE = -2;
 
-    /** Result of {@link #append}: the sequence does not follow the producer's last batch. */
+    /** Result of {@link #append}: the batch's sequence does not follow that of the producer's last batch. */
     public static final long OUT_OF_ORDER = -3;
 
     /** Result of {@link #append}: a producer with the same id and a later epoch has appended. */
@@ -45,7 +45,7 @@ public final class PartitionLog {
     /** Result of {@link #append}: the log has failed, see {@link #failure}, or is closed. */
     public static final long FAILED = -6;
 
-    /** Result of {@link #read}: retention has deleted the record with this offset, or it does not exist yet. */
+    /** Result of {@link #read}: retention has deleted the record with this offset, or the record does not exist yet. */
     public static final int OUT_OF_RANGE = Integer.MIN_VALUE;
 
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
@@ -57,7 +57,7 @@ public final class PartitionLog {
     private final ProducerStates producers;
     private final LogReader reader;
     private final Runnable flushRequest;
-    /** The memory of a log in memory; null if the log is on a disk. */
+    /** The memory of an in-memory log; null if the log is on a disk. */
     private final MemoryRing ring;
 
     private final long firstOffset;
@@ -98,12 +98,12 @@ public final class PartitionLog {
         }
     }
 
-    /** Returns a log that could not be opened: it has no records, accepts none, and reading it throws the cause. */
+    /** Returns a log that could not be opened. It has no records and accepts none, and reading it throws the cause. */
     static PartitionLog unopened(String name, LogOptions options, LogException cause) {
         return new PartitionLog(name, SegmentList.unopened(options, cause), new ProducerStates(), options, () -> {});
     }
 
-    /** Creates an empty log in memory, which takes ownership of the ring. */
+    /** Creates an empty in-memory log, which takes ownership of the ring. */
     static PartitionLog inMemory(String name, MemoryRing ring, LogOptions options, long firstOffset)
             throws IOException {
         SegmentList segments = SegmentList.inMemory(ring, options, firstOffset);
@@ -111,25 +111,25 @@ public final class PartitionLog {
     }
 
     /**
-     * Appends the batch that begins at the buffer's position. Sets the batch's base offset and leader epoch in the
-     * buffer if it accepts the batch. When this returns, readers see the batch, and it survives the end of the process.
-     * The batch survives a crash of the machine once {@link LogDirectory#durableOffset} has passed it.
+     * Appends the batch that begins at the buffer's position. If the batch is accepted, sets its base offset and leader
+     * epoch in the buffer. When this method returns, the batch is visible to readers and survives the end of the
+     * process. It survives a crash of the machine once {@link LogDirectory#durableOffset} has passed it.
      *
      * @param buffer must not change during the call; memory that a peer can write must be copied first. The buffer may
      *     contain more bytes after the batch; its position and limit stay unchanged.
      * @return the offset of the batch's first record, or one of the negative constants. Except for {@link #FAILED}, the
      *     log is then unchanged.
-     * @throws RuntimeException if the buffer is read-only; or, after the log has {@linkplain #failure failed}, because
-     *     of a fault in this program
+     * @throws RuntimeException if the buffer is read-only; also if a bug in this program has made the log
+     *     {@linkplain #failure fail}
      */
     public long append(ByteBuffer buffer) {
         return append(buffer, BatchLimits.NONE);
     }
 
     /**
-     * Appends like {@link #append(ByteBuffer)}, and rejects batches that exceed the limits of their source.
+     * Appends as {@link #append(ByteBuffer)} does, but rejects batches that exceed the limits for their source.
      *
-     * @param limits limits that apply to valid batches
+     * @param limits limits that valid batches must also observe
      */
     public long append(ByteBuffer buffer, BatchLimits limits) {
         long refused = check(buffer, limits);
@@ -137,8 +137,8 @@ public final class PartitionLog {
     }
 
     /**
-     * Returns why a batch would not be appended, as one of the negative constants, or 0 if it would be. Only the
-     * appending thread may call this.
+     * Returns the reason why a batch would not be appended, as one of the negative constants, or 0 if it would be
+     * appended. Only the appending thread may call this method.
      */
     public long check(ByteBuffer buffer, BatchLimits limits) {
         if (failure != null) {
@@ -150,7 +150,7 @@ public final class PartitionLog {
     }
 
     /**
-     * Appends a batch while the head is lent, after the last batch, where no peer may write another one.
+     * Appends a batch after the last batch while the head is lent. No peer may write another batch there.
      *
      * @param buffer contains, from position to limit, a batch for which {@link #check} has returned 0
      * @return as for {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can take no more
@@ -159,7 +159,7 @@ public final class PartitionLog {
     public long append(SegmentLoan loan, ByteBuffer buffer) {
         int batch = buffer.position();
         int length = buffer.remaining();
-        // The producer may have appended since the check, over another connection.
+        // Since the check, the producer may have appended over another connection.
         long refused = failure != null ? FAILED : refuseLent(buffer, batch, length);
         long offset = refused != 0 ? refused : store(buffer);
         if (offset >= 0) {
@@ -181,7 +181,8 @@ public final class PartitionLog {
             }
             appended(buffer, batch);
         } catch (RuntimeException | Error e) {
-            // The file may contain all or part of the batch without its producer's state; only recovery can find out.
+            // The file may contain all or part of the batch without its producer's state; only recovery can determine
+            // this.
             fail(new LogException(LogException.Code.IO, "appending has failed: " + e, e));
             throw e;
         }
@@ -189,7 +190,7 @@ public final class PartitionLog {
     }
 
     /**
-     * Lends the head's memory after the last batch, so that a peer can write batches there. Begins a new head if the
+     * Lends the head's memory after the last batch, so that a peer can write batches there. Starts a new head if the
      * longest batch would not fit. Until {@link #takeBack}, batches may be appended only by {@link #commit} and
      * {@link #append(SegmentLoan, ByteBuffer)}. Waits for the disk.
      *
@@ -217,12 +218,12 @@ public final class PartitionLog {
 
     /**
      * Appends a batch that a peer has written to lent memory after the last batch, without copying it. The peer can
-     * change the bytes during the call, so the header is copied first, and only the copy is used. Otherwise, this is
-     * like {@link #append(ByteBuffer, BatchLimits)}, except that the batch must have the offset and the epoch of a
-     * batch that has not been appended.
+     * change the bytes during the call, so this method first copies the header and then uses only the copy. Otherwise,
+     * it works like {@link #append(ByteBuffer, BatchLimits)}, except that the batch must have the offset and the epoch
+     * of a batch that has not been appended.
      *
      * @param length number of bytes that the peer has written
-     * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
+     * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any id
      * @return as for {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can take no more
      *     batches
      */
@@ -253,13 +254,13 @@ public final class PartitionLog {
     }
 
     /**
-     * Ends a loan. No peer may have access to the memory. Removes the bytes after the last batch, which the peer may
-     * have written. After a crash of the machine, they may reappear, but lack the offsets that would make them part of
-     * the log. The caller must close the loan.
+     * Ends a loan. No peer may still have access to the memory. Removes the bytes after the last batch, which the peer
+     * may have written. These bytes may reappear after a crash of the machine, but without the offsets that would make
+     * them part of the log. The caller must close the loan.
      *
-     * @param isChanged whether a batch was changed. Later batches then go to a new head, as they do if this one has no
-     *     room for the longest batch. The old head's seal protects them: recovery trusts a sealed segment, but would
-     *     end an unsealed one at a damaged batch
+     * @param isChanged whether the peer has changed an accepted batch. The log then starts a new head, as it also does
+     *     if the head has no room for the longest batch. Sealing the old head protects later batches: recovery trusts a
+     *     sealed segment, but ends an unsealed segment at a damaged batch
      */
     public void takeBack(SegmentLoan loan, boolean isChanged) {
         if (failure != null) {
@@ -275,14 +276,14 @@ public final class PartitionLog {
         }
     }
 
-    /** Returns true if the head has room for the longest batch. Only the appending thread may call this. */
+    /** Returns true if the head has room for the longest batch. Only the appending thread may call this method. */
     public boolean hasRoom() {
         return segments.hasRoom(options.longestBatch(), options.longestBatch());
     }
 
     private void roll() throws IOException {
         if (isInMemory()) {
-            segments.rollInMemory(); // producers are remembered longer than their records
+            segments.rollInMemory(); // the states of producers outlive their records
             return;
         }
         producers.removeBefore(segments.first().baseOffset());
@@ -293,7 +294,7 @@ public final class PartitionLog {
         nextOffset = segments.head().nextOffset();
         producers.add(buffer, batch);
         if (options.flush() == LogOptions.FlushPolicy.ALWAYS) {
-            flushRequest.run(); // does nothing for a log in memory
+            flushRequest.run(); // does nothing for an in-memory log
         }
     }
 
@@ -330,7 +331,7 @@ public final class PartitionLog {
         }
     }
 
-    /** Handles a refused write. Removes bytes that it left in the file, so that they are never read as a batch. */
+    /** Handles a failed write. Removes the bytes that it left in the file, so that they are never read as a batch. */
     private long refuse(IOException cause) {
         LogException refused = LogException.of("append to", segments.head().path(), cause);
         if (!refused.isTemporary()) {
@@ -360,7 +361,7 @@ public final class PartitionLog {
         }
     }
 
-    /** Rejects all further appends, because the log is closed. */
+    /** Rejects all further appends because the log is closed. */
     synchronized void end() {
         if (failure == null) {
             failure = new LogException(LogException.Code.CLOSED, name + " is closed", null);
@@ -369,30 +370,31 @@ public final class PartitionLog {
 
     /**
      * Rejects all further appends, because the log will be {@linkplain LogDirectory#remove removed}. Its
-     * {@link #failure} then has the code {@link LogException.Code#DELETED}. Any thread.
+     * {@link #failure} then has the code {@link LogException.Code#DELETED}. Any thread may call this method.
      */
     public synchronized void delete() {
         failure = new LogException(LogException.Code.DELETED, name + " was deleted", null);
     }
 
     /**
-     * Reads whole batches into the target, beginning with the batch that contains the given offset. Advances the
+     * Reads whole batches into the target, starting with the batch that contains the given offset. Advances the
      * target's position past them. Does not check CRCs. Also returns records at or above
-     * {@link LogDirectory#durableOffset}; after a crash of the machine, different records may have their offsets.
+     * {@link LogDirectory#durableOffset}. After a crash of the machine, the offsets of these records may belong to
+     * different records.
      *
      * @param target has at least {@link RecordBatchLayout#HEADER_LENGTH} remaining bytes, big-endian
      * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link #OUT_OF_RANGE}; or, if not even
      *     the first batch fits, its length as a negative number
-     * @throws IllegalArgumentException if the target has fewer bytes, or is little-endian
-     * @throws LogException if the disk fails, no batch begins where the index says, or the log is closed or not opened
+     * @throws IllegalArgumentException if the target has fewer remaining bytes, or is little-endian
+     * @throws LogException if the disk fails, no batch begins at the position in the index, or the log is not open
      */
     public int read(long offset, ByteBuffer target) {
         return reader.read(offset, target);
     }
 
     /**
-     * Returns the offset of the first batch with a record whose timestamp is at least this one, or {@link #nextOffset}
-     * if there is none.
+     * Returns the offset of the first batch with a record whose timestamp is at or after the given one, or
+     * {@link #nextOffset} if there is no such batch.
      *
      * @param timestamp milliseconds since 1970
      * @throws LogException as for {@link #read}
@@ -402,10 +404,10 @@ public final class PartitionLog {
     }
 
     /**
-     * Returns a view of the segment that contains an offset, which gives access to the segment's memory. It shows the
-     * same batches as {@link #read}.
+     * Returns a view of the segment that contains an offset. The view gives access to the segment's memory, and shows
+     * the same batches as {@link #read}.
      *
-     * @param offset not negative; if retention has deleted its record, the oldest record is used
+     * @param offset must not be negative; if retention has deleted its record, the oldest record is used
      * @return null if the offset is higher than {@link #nextOffset}
      * @throws LogException as for {@link #read}, or if the file cannot be mapped
      */
@@ -413,7 +415,7 @@ public final class PartitionLog {
         return reader.view(offset, nextOffset);
     }
 
-    /** Ends a log in memory. Its memory is freed when the last view has been closed. */
+    /** Ends an in-memory log. Its memory is freed when the last view has been closed. */
     void endInMemory() {
         end();
         try {
@@ -424,17 +426,17 @@ public final class PartitionLog {
         ring.close();
     }
 
-    /** Returns true if the log is in memory, with nothing on a disk. */
+    /** Returns true if the log is kept in memory, with nothing on a disk. */
     public boolean isInMemory() {
         return ring != null;
     }
 
-    /** Returns the length of each segment of the ring in memory; 0 if the log is on a disk. */
+    /** Returns the length of each segment of the in-memory ring, or 0 if the log is on a disk. */
     public int ringSegmentLength() {
         return isInMemory() ? options.segmentLength() : 0;
     }
 
-    /** Returns the offset of the first record of the log, which may have been deleted since. */
+    /** Returns the offset of the first record that the log contained. That record may have been deleted. */
     public long firstOffset() {
         return firstOffset;
     }
@@ -464,7 +466,7 @@ public final class PartitionLog {
         return nextOffset;
     }
 
-    /** Returns why the last append was {@link #REJECTED}. Only the appending thread may call this. */
+    /** Returns why the last append was {@link #REJECTED}. Only the appending thread may call this method. */
     public BatchVerdict verdict() {
         return verdict;
     }
@@ -472,13 +474,13 @@ public final class PartitionLog {
     /**
      * Returns the offset of the batch that the last {@link #DUPLICATE} repeats, or -1 if the offset is no longer known.
      * The batch may be acknowledged again only when {@link LogDirectory#durableOffset} has passed it. Only the
-     * appending thread may call this.
+     * appending thread may call this method.
      */
     public long duplicateOffset() {
         return duplicateOffset;
     }
 
-    /** Returns why the log accepts nothing further, or null if it does. */
+    /** Returns why the log accepts no further records, or null if it accepts them. */
     public LogException failure() {
         return failure;
     }

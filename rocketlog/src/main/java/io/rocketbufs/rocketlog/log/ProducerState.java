@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.log;
 import java.nio.ByteBuffer;
 
 /**
- * The sequences of one producer's batches in the log. They are consecutive, so a few ranges describe all of them, and a
- * resent batch is recognized regardless of how many were sent after it.
+ * The sequences of one producer's batches in the log. The sequences are consecutive, so a few ranges describe all of
+ * them. A resent batch is therefore recognized regardless of how many batches were sent after it.
  *
  * <p>Consecutive batches in the log, with no batch of another producer in between, form one range, whose offsets are
  * known. Before a sixth range begins, the oldest two are merged into one, whose offsets are unknown.
@@ -15,21 +15,21 @@ import java.nio.ByteBuffer;
  *  0                 8             10            12                                                      92
  *  +-----------------+-------------+-------------+-------------------------------------------------------+
  *  | int64 producer  | int16 epoch | int16 count | 5 x {int32 first sequence, int32 last, int64 offset}, |
- *  | id              |             | of ranges   | the oldest first, unused ones zero                    |
+ *  | id              |             | of ranges   | oldest first, unused entries zero                     |
  *  +-----------------+-------------+-------------+-------------------------------------------------------+
  *
- *  offset: that of the first record; or -1 if the offsets of the range are unknown
+ *  offset: offset of the first record, or -1 if the offsets of the range are unknown
  * </pre>
  *
- * <p><i>Thread-safety:</i> the thread that appends.
+ * <p><i>Thread-safety:</i> only the appending thread.
  */
 final class ProducerState {
     static final int RANGES = 5;
     static final int LENGTH = 12 + RANGES * 16;
 
     /**
-     * Maximum number of sequences in a range: half of all sequences, so that earlier ones can be distinguished from
-     * later ones.
+     * Maximum number of sequences in a range: half of all sequences, so that earlier sequences can be distinguished
+     * from later ones.
      */
     private static final int LONGEST_RANGE = 1 << 30;
 
@@ -51,7 +51,7 @@ final class ProducerState {
         return offsets[count - 1] + distance(firstSequences[count - 1], lastSequences[count - 1]);
     }
 
-    /** Returns one of the results of {@link ProducerStates#check}. */
+    /** Compares a batch with this state, and returns one of the results of {@link ProducerStates#check}. */
     long check(short batchEpoch, int firstSequence, int recordCount) {
         if (batchEpoch < epoch) {
             return ProducerStates.FENCED;
@@ -77,12 +77,14 @@ final class ProducerState {
         return ProducerStates.OUT_OF_ORDER;
     }
 
-    /** Returns the sequence that follows another one by the given number. The sequence after the maximum is 0. */
+    /**
+     * Returns the sequence that is the given number of steps after another one. The sequence after the maximum is 0.
+     */
     private static int sequence(int from, int number) {
         return from + number & Integer.MAX_VALUE;
     }
 
-    /** Returns by how many sequences one follows another. */
+    /** Returns the number of steps from one sequence to a later one. */
     private static int distance(int from, int to) {
         return to - from & Integer.MAX_VALUE;
     }
@@ -113,7 +115,7 @@ final class ProducerState {
                 && former + (long) recordCount <= LONGEST_RANGE;
     }
 
-    /** Removes the oldest range. The next range takes over its sequences, without their offsets. */
+    /** Removes the oldest range by merging it into the next one, whose offsets then become unknown. */
     private void removeOldest() {
         if (firstSequences[1] == sequence(lastSequences[0], 1)) {
             boolean isTooLong = distance(firstSequences[0], lastSequences[1]) >= LONGEST_RANGE;

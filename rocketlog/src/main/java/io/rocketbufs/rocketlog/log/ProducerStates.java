@@ -5,35 +5,36 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The sequences of all producers, used to recognize batches that are sent twice, are missing, or come from a producer
- * that a newer one with the same id has replaced.
+ * The sequences of all producers. They are used to detect duplicate batches, missing batches, and batches from a
+ * producer that a newer producer with the same id has replaced.
  *
  * <p>A producer without state may begin with any sequence: its earlier batches may have been deleted by retention, or
  * more producers than {@link #LIMIT} have appended since.
  *
- * <p><i>Thread-safety:</i> the thread that appends. Only a producer's first batch allocates memory.
+ * <p><i>Thread-safety:</i> only the appending thread. Only a producer's first batch allocates memory.
  */
 final class ProducerStates {
     /**
-     * Result of {@link #check}: the batch is the next one. Every non-negative value is the offset of a repeated batch.
+     * Result of {@link #check}: the batch is the producer's next batch. A non-negative result is the offset of a
+     * repeated batch.
      */
     static final long NEXT = -1;
 
-    /** Result of {@link #check}: the sequence does not follow the producer's last one. */
+    /** Result of {@link #check}: the batch's sequence does not follow that of the producer's last batch. */
     static final long OUT_OF_ORDER = -2;
 
     /** Result of {@link #check}: a producer with the same id and a later epoch has appended. */
     static final long FENCED = -3;
 
-    /** Result of {@link #check}: the log has the batch, but its offset is no longer known. */
+    /** Result of {@link #check}: the log contains the batch, but the batch's offset is no longer known. */
     static final long REPEATED = -4;
 
-    /** Maximum number of producers. Beyond this, those that have not appended for the longest time are forgotten. */
+    /** Maximum number of producers. Beyond this limit, the least recently active producers are removed. */
     static final int LIMIT = 100_000;
 
     private static final int FIRST_CAPACITY = 16;
 
-    /** Open addressing with linear probing; null marks a free slot. Its length is a power of two. */
+    /** A hash table with open addressing and linear probing; null marks a free slot. The length is a power of two. */
     private ProducerState[] table = new ProducerState[FIRST_CAPACITY];
 
     private int count;
@@ -43,7 +44,7 @@ final class ProducerStates {
         return count;
     }
 
-    /** Compares a batch with the producer's state, and changes nothing. The batch must name a producer. */
+    /** Compares a batch with its producer's state, without changing the state. The batch must have a producer id. */
     long check(ByteBuffer buffer, int batch) {
         ProducerState state = table[place(RecordBatchLayout.producerId(buffer, batch))];
         if (state == null) {
@@ -55,7 +56,7 @@ final class ProducerStates {
                 RecordBatchLayout.count(buffer, batch));
     }
 
-    /** Records an accepted batch whose offset has been assigned. Does nothing if it names no producer. */
+    /** Records an accepted batch, whose offset has been assigned. Does nothing if the batch has no producer id. */
     void add(ByteBuffer buffer, int batch) {
         long id = RecordBatchLayout.producerId(buffer, batch);
         if (id == RecordBatchLayout.NO_PRODUCER) {
@@ -85,7 +86,7 @@ final class ProducerStates {
         removeBefore(offsets[offsets.length / 2]);
     }
 
-    /** Forgets the producers whose batches are all before the offset. */
+    /** Removes the producers whose batches are all before the offset. */
     void removeBefore(long offset) {
         ProducerState[] old = table;
         table = new ProducerState[FIRST_CAPACITY];
@@ -111,7 +112,7 @@ final class ProducerStates {
         count++;
     }
 
-    /** Returns the index of a producer in the table, or of the free place for it. */
+    /** Returns the index of a producer in the table, or of the free slot for it. */
     private int place(long id) {
         int mask = table.length - 1;
         int place = Long.hashCode(id * 0x9E3779B97F4A7C15L) & mask;
@@ -121,12 +122,12 @@ final class ProducerStates {
         return place;
     }
 
-    /** Returns the length of all states in a seal. */
+    /** Returns the length of all states in a seal, in bytes. */
     int length() {
         return count * ProducerState.LENGTH;
     }
 
-    /** Writes all states, in the order of their ids, so that equal states have equal bytes. */
+    /** Writes all states in the order of their producer ids, so that equal states produce equal bytes. */
     void write(ByteBuffer target) {
         Arrays.stream(table)
                 .filter(state -> state != null)

@@ -9,16 +9,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The recovery of a log when it is opened. It first examines all files without changing them:
+ * The recovery of a log that is being opened. It first examines all files without changing them:
  *
  * <ul>
  *   <li>A segment with a seal is trusted if its length matches.
  *   <li>A segment without a seal is scanned. The log ends at the first batch that is damaged or missing.
  *   <li>A crash does not damage sealed segments, and seals are written in segment order. Damage in or before a sealed
- *       segment, a lost segment, or a damaged seal therefore has a different cause: the log is refused.
+ *       segment, a missing segment, or a damaged seal therefore has another cause, and the log is refused.
  * </ul>
  *
- * <p>Then it removes data that a crash has left after the end, and makes everything before the end durable.
+ * <p>Recovery then removes any data that a crash has left after the end of the log, and makes everything before the end
+ * durable.
  *
  * <p><i>Thread-safety:</i> one thread, before any other thread uses the log.
  */
@@ -43,11 +44,11 @@ final class Recovery {
     }
 
     /**
-     * Recovers the log in a folder. Its last segment is the head.
+     * Recovers the log in a folder. The last segment becomes the head.
      *
-     * @throws LogException if a completed file is missing or damaged, or was written by a newer version; no file has
-     *     then been changed
-     * @throws IOException if a disk operation fails; the files are then in a state from which recovery can start again
+     * @throws LogException if a completed file is missing or damaged, or was written by a newer version. In this case,
+     *     no file has been changed
+     * @throws IOException if a disk operation fails. Recovery can then be repeated
      */
     static Recovery of(LogFolder folder, LogOptions options) throws IOException {
         Recovery recovery = new Recovery(folder, options);
@@ -102,7 +103,8 @@ final class Recovery {
     }
 
     /**
-     * Reads all seals. Retention deletes a segment before its seal, so seals before the first segment are leftovers.
+     * Reads all seals. Ignores seals before the first segment: they are leftovers, because retention deletes a segment
+     * before its seal.
      */
     private void judgeSeals(List<Long> sealed, List<Long> baseOffsets) throws IOException {
         for (long baseOffset : sealed) {
@@ -146,7 +148,10 @@ final class Recovery {
         return segments.isEmpty() || last().nextOffset() == baseOffset;
     }
 
-    /** Returns true if a file is empty and begins inside the previous segment, because its creation failed. */
+    /**
+     * Returns true if a file is empty and its base offset is inside the previous segment, because creating the file
+     * failed.
+     */
     private boolean isEmptyInside(long baseOffset) throws IOException {
         try (LogFile file = folder.open(SegmentName.of(baseOffset, SegmentName.LOG))) {
             return baseOffset < last().nextOffset() && file.length() == 0;
@@ -199,7 +204,10 @@ final class Recovery {
                 segment.file().length() - segment.end());
     }
 
-    /** Reads the producers from the seal of the segment that ends at an offset, unless they have already been read. */
+    /**
+     * Reads the producers from the seal of the segment that ends at the given offset, unless they have already been
+     * read.
+     */
     private void readProducers(long nextOffset) throws IOException {
         if (producers == null) {
             Segment previous = segments.stream()
@@ -211,8 +219,8 @@ final class Recovery {
     }
 
     /**
-     * Makes the segments without a seal durable. Maintenance seals them later, because a full disk has no space for
-     * seals.
+     * Makes the segments without a seal durable. Leaves sealing them to maintenance, because a full disk has no space
+     * for seals.
      */
     private void complete() throws IOException {
         for (Segment segment : segments) {
@@ -223,11 +231,11 @@ final class Recovery {
         }
     }
 
-    /** Deletes the last segment first, so that a crash leaves no gap. */
+    /** Deletes the stray segments, the last one first, so that a crash leaves no gap. */
     private void deleteStrays() throws IOException {
         for (int i = strays.size() - 1; i >= 0; i--) {
             String name = SegmentName.of(strays.get(i), SegmentName.LOG);
-            LOG.warn("deleting {}: it does not continue the log, which ended before it in a crash", folder.path(name));
+            LOG.warn("deleting {}: it is not part of the recovered log", folder.path(name));
             folder.delete(name);
         }
         if (!strays.isEmpty() || !segments.isEmpty() && !last().isSealed()) {

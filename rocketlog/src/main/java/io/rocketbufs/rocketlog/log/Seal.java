@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The content of a {@code .seal} file, which states that a segment is complete, forced to the disk and immutable. A
- * segment with a seal need not be scanned when the log is opened.
+ * The content of a {@code .seal} file, which certifies that a segment is complete, forced to the disk and immutable. A
+ * sealed segment need not be scanned when the log is opened.
  *
  * <pre>
  *  0              4               8             16            24            32                  40
@@ -61,7 +61,8 @@ record Seal(
     }
 
     /**
-     * Returns the version that a file states, or 0 if it is not a complete seal. In every version, the CRC comes last.
+     * Returns the version number in a file, or 0 if the file is not a complete seal. In every version, the CRC comes
+     * last.
      */
     static int version(ByteBuffer file) {
         int covered = file.limit() - CRC_LENGTH;
@@ -69,7 +70,7 @@ record Seal(
         return isComplete ? file.getInt(4) : 0;
     }
 
-    /** Returns the content of a file, or null if it is not a complete seal of this version. */
+    /** Returns the seal in a file, or null if the file is not a complete seal of this version. */
     static Seal of(ByteBuffer file) {
         int covered = file.limit() - CRC_LENGTH;
         if (version(file) != VERSION || covered < PRODUCERS) {
@@ -93,7 +94,7 @@ record Seal(
                 states);
     }
 
-    /** Returns a seal without the producers, which are needed only when the log is opened. */
+    /** Returns a copy without the producers, which are needed only when the log is opened. */
     Seal withoutProducers() {
         return new Seal(baseOffset, nextOffset, length, largestTimestamp, indexCrc, timeIndexCrc, null);
     }

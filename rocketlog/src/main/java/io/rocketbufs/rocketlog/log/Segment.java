@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * </pre>
  *
  * <p><i>Thread-safety:</i> one thread appends; the maintenance thread forces and seals; any thread that holds the
- * segment reads up to {@link #end}. <i>Ownership:</i> the log and each reader hold the segment; the last one to release
- * it closes the file.
+ * segment reads up to {@link #end}. <i>Ownership:</i> the log and each reader hold the segment; the last holder to
+ * release it closes the file.
  */
 final class Segment {
     private static final int REWRITE_LENGTH = 1 << 20;
@@ -29,30 +29,31 @@ final class Segment {
     private final long baseOffset;
     private final AtomicInteger holders = new AtomicInteger(1);
     private volatile SegmentIndex index;
-    /** The seal; null until the segment is sealed. */
+    /** Null until the segment is sealed. */
     private volatile Seal seal;
-    /** Position after the last batch; written by the thread that appends, after the batch and its index entry. */
+    /** Position after the last batch. The appending thread sets it after writing the batch and its index entry. */
     private volatile long end;
 
     private volatile long nextOffset;
     private volatile long allocated;
-    /** The file is at least this long, unless another program truncates it. Guarded by this object's lock. */
+    /** Minimum length of the file, unless another program truncates it. Guarded by this object's lock. */
     private long length;
 
-    /** Set if the file was found to be shorter than it must be; otherwise null. */
+    /** Set when the file is found to be shorter than expected; otherwise null. */
     private volatile TruncatedException truncation;
     /**
-     * Shared by all views of the segment; null without views, and after it was ended. Guarded by this object's lock.
+     * The mapping shared by all views of the segment; null if there are no views, or the mapping has ended. Guarded by
+     * this object's lock.
      */
     private SegmentMapping mapping;
 
     /** Number of uses of mappings, including ended mappings. Guarded by this object's lock. */
     private int useCount;
 
-    /** The file as memory that a peer writes; null unless the segment is lent. Guarded by this object's lock. */
+    /** The file as memory that a peer can write to; null unless the segment is lent. Guarded by this object's lock. */
     private MappedFile lent;
 
-    /** True once the file must not become longer. Guarded by this object's lock. */
+    /** True once the file must no longer grow. Guarded by this object's lock. */
     private boolean isComplete;
 
     Segment(LogFolder folder, LogFile file, long baseOffset, SegmentIndex index) {
@@ -63,7 +64,7 @@ final class Segment {
         this.nextOffset = baseOffset;
     }
 
-    /** Returns a segment with a seal. Its index is read when it is first used. */
+    /** Returns a sealed segment. Its index is read when it is first used. */
     static Segment sealed(LogFolder folder, LogFile file, Seal seal) {
         Segment segment = new Segment(folder, file, seal.baseOffset(), null);
         segment.seal = seal.withoutProducers();
@@ -105,9 +106,9 @@ final class Segment {
     }
 
     /**
-     * Acquires the segment, so that its file stays open.
+     * Acquires the segment, so that its file stays open until {@link #release}.
      *
-     * @return false if the segment has been deleted
+     * @return false if the segment has already been closed
      */
     boolean acquire() {
         int current = holders.get();
@@ -120,7 +121,7 @@ final class Segment {
         return false;
     }
 
-    /** Releases the segment, and closes the file after the last release. */
+    /** Releases the segment. The last release closes the file. */
     void release() throws IOException {
         if (holders.decrementAndGet() == 0) {
             file.close();
@@ -128,10 +129,10 @@ final class Segment {
     }
 
     /**
-     * Appends a batch, whose offset has been assigned, to the file. Nothing changes for readers until it is
+     * Appends a batch, whose offset has been assigned, to the file. Readers do not see the batch until it is
      * {@linkplain #publish published}.
      *
-     * @throws IOException if not all bytes were written; some of them may be in the file after the end
+     * @throws IOException if not all bytes were written. Some of them may then be in the file after the end
      */
     void write(ByteBuffer batch) throws IOException {
         long position = end;
@@ -141,7 +142,7 @@ final class Segment {
         }
     }
 
-    /** Makes the batch after the last one in the file visible to readers. */
+    /** Makes the batch that has been written after the end visible to readers. */
     void publish(ByteBuffer buffer, int batch, int length) {
         long lastOffset = RecordBatchLayout.lastOffset(buffer, batch);
         index.add(
@@ -152,8 +153,8 @@ final class Segment {
     }
 
     /**
-     * Rewrites all batches unchanged. After a failed force, the kernel considers pages written although they are not on
-     * the disk, so another force would not write them.
+     * Rewrites all batches unchanged. After a failed force, the kernel considers pages to be clean although they are
+     * not on the disk, so another force would not write them.
      */
     void rewrite() throws IOException {
         ByteBuffer window = ByteBuffer.allocate((int) Math.min(REWRITE_LENGTH, end));
@@ -170,10 +171,12 @@ final class Segment {
     }
 
     /**
-     * Maps the file for a view, up to the length that it can reach. The caller must end its use with {@link #unmap}.
+     * Maps the file for a view, up to the maximum length that the file can reach. The caller must release the mapping
+     * with {@link #unmap(SegmentMapping)}.
      *
      * @param longest length of the longest segment
-     * @throws TruncatedException if another program has truncated the file, even if the file has become longer since
+     * @throws TruncatedException if another program was found to have truncated the file, even if the file has grown
+     *     since
      */
     synchronized SegmentMapping map(int longest) throws IOException {
         requireWhole();
@@ -186,7 +189,7 @@ final class Segment {
         return mapping;
     }
 
-    /** Ends one use of a mapping. Grants hold leases on its memory. */
+    /** Ends one use of a mapping. Grants hold their own leases on the memory. */
     synchronized void unmap(SegmentMapping used) {
         useCount--;
         if (used.removeUser() && mapping == used) {
@@ -195,7 +198,7 @@ final class Segment {
     }
 
     /**
-     * Maps the file for a peer that writes batches after the end. The caller must end this with
+     * Maps the file for a peer that writes batches after the end. The caller must release the memory with
      * {@link #unmap(MappedFile)}.
      *
      * @param longest length of the longest segment, to which the file's blocks are allocated
@@ -206,7 +209,7 @@ final class Segment {
         try {
             writable = file.mapWritable(longest);
         } catch (IOException | RuntimeException e) {
-            cutToEnd(); // frees the blocks already allocated on a full disk
+            cutToEnd(); // frees the blocks that were allocated before the disk was full
             throw e;
         }
         synchronized (this) {
@@ -217,7 +220,7 @@ final class Segment {
         return writable;
     }
 
-    /** Releases lent memory. No peer may have access to it. */
+    /** Releases lent memory. No peer may still have access to it. */
     void unmap(MappedFile writable) {
         synchronized (this) {
             if (lent == writable) {
@@ -228,12 +231,13 @@ final class Segment {
     }
 
     /**
-     * Fails if another program has truncated the file: later batches would follow a hole, and accessing memory that the
-     * file no longer contains can crash this process. A truncation goes unnoticed if later batches have made the file
-     * as long as before; a file in use as memory is always longer.
+     * Throws an exception if another program has truncated the file. In a truncated file, later batches would follow a
+     * hole, and accessing memory that the file no longer contains could crash this process. A truncation goes unnoticed
+     * if later batches have made the file as long as before. This cannot happen while the file is used as memory,
+     * because it is then longer than its batches.
      */
     synchronized void requireWhole() throws IOException {
-        long expected = Math.max(end, length); // before the file's length, because the end grows
+        long expected = Math.max(end, length); // read before the file's length, because the end increases
         long found = file.length();
         if (truncation == null && found < expected) {
             truncation = new TruncatedException(found, expected);
@@ -243,7 +247,7 @@ final class Segment {
         }
     }
 
-    /** Fails like {@link #requireWhole} if peers can access the file as memory, or the truncation is already known. */
+    /** Calls {@link #requireWhole} if peers can access the file as memory, or the truncation is already known. */
     synchronized void requireWholeIfMapped() throws IOException {
         if (truncation != null || useCount > 0 || lent != null) {
             requireWhole();
@@ -255,12 +259,12 @@ final class Segment {
         return truncation != null;
     }
 
-    /** Removes bytes after the end, and ensures that they do not reappear after a crash. Ends the mapping. */
+    /** Removes the bytes after the end, and ensures that they do not reappear after a crash. Ends the mapping. */
     void cutToEnd() throws IOException {
         cutToEnd(false);
     }
 
-    /** @param completes whether the file must not become longer afterwards */
+    /** @param completes whether the file must not grow afterwards */
     private void cutToEnd(boolean completes) throws IOException {
         synchronized (this) {
             isComplete |= completes;
@@ -269,7 +273,7 @@ final class Segment {
         file.force();
     }
 
-    /** Removes bytes after the end. Ends the mapping. They may reappear after a crash of the machine. */
+    /** Removes the bytes after the end, which may reappear after a crash of the machine. Ends the mapping. */
     synchronized void shorten() throws IOException {
         requireWhole();
         if (mapping != null) {
@@ -284,7 +288,7 @@ final class Segment {
         length = end;
     }
 
-    /** Reserves disk space ahead of the end if less than half a step is left. */
+    /** Reserves disk space ahead of the end if less than half a step remains reserved. */
     void allocate(int step, int longest) throws IOException {
         if (step > 0 && allocated < longest && allocated - end < step / 2) {
             reserve(Math.min(end + step, longest));
@@ -299,11 +303,11 @@ final class Segment {
     }
 
     /**
-     * Completes the segment: its file, its indexes and, finally, its seal. No batch may be appended afterwards. Can be
-     * called again if it fails.
+     * Completes the segment: truncates its file, and writes its indexes and, finally, its seal. No batch may be
+     * appended afterwards. Can be called again if it fails.
      *
-     * <p>A crash never leaves a seal without its segment, although the segment's name is not forced here: the segment
-     * was created before its predecessor was sealed, which forced all names.
+     * <p>A crash never leaves a seal without its segment, although this method forces the segment's name only after the
+     * seal: the segment was created before its predecessor was sealed, which forced all names.
      */
     void seal(ProducerStates producers) throws IOException {
         cutToEnd(true);
@@ -356,8 +360,8 @@ final class Segment {
     }
 
     /**
-     * Returns the index. For a sealed segment, reads it from its files; if they do not match the seal, rebuilds it with
-     * a scan.
+     * Returns the index. For a sealed segment, reads the index from its files. If the files do not match the seal,
+     * rebuilds the index by scanning the segment.
      */
     SegmentIndex index(int interval) throws IOException {
         SegmentIndex current = index;
@@ -387,8 +391,8 @@ final class Segment {
     }
 
     /**
-     * Deletes the files, the log first, so that a crash leaves either the segment or only files that recovery deletes.
-     * Can be called again if it fails.
+     * Deletes the files, starting with the {@code .log} file, so that a crash leaves either the whole segment or only
+     * files that recovery deletes. Can be called again if it fails.
      */
     void delete() throws IOException {
         folder.delete(SegmentName.of(baseOffset, SegmentName.LOG));

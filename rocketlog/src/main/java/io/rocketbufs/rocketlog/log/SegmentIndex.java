@@ -4,23 +4,23 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The in-memory index of one segment: the positions of batches, by offset and by time. It has one entry for each index
- * interval, so a lookup ends with a short scan. The index of the head exists only in memory; that of a sealed segment
- * is stored in two files, in Kafka's format.
+ * The in-memory index of one segment: the positions of batches, by offset and by time. It has one entry per index
+ * interval, so a lookup ends with a short scan. The index of the head exists only in memory. The index of a sealed
+ * segment is stored in two files in Kafka's format.
  *
- * <p><i>Thread-safety:</i> one thread adds; any thread looks up. Arrays are copied to grow, at most once for each
- * doubling of the segment; nothing else is allocated.
+ * <p><i>Thread-safety:</i> one thread adds entries; any thread looks up positions. Arrays are copied when they grow, at
+ * most once per doubling of the segment's length; nothing else is allocated.
  */
 final class SegmentIndex {
     private static final int FIRST_CAPACITY = 16;
 
     private final int interval;
-    // Volatile, because a lookup may see a grown array together with an older count.
+    // Volatile: a lookup may see a grown array together with an older count.
     private volatile int[] offsets = new int[FIRST_CAPACITY];
     private volatile int[] positions = new int[FIRST_CAPACITY];
     private volatile long[] timestamps = new long[FIRST_CAPACITY];
     private volatile int[] timeOffsets = new int[FIRST_CAPACITY];
-    /** Published after the entry has been written. */
+    /** Number of entries. Set after an entry has been written. */
     private volatile int count;
 
     private volatile int timeCount;
@@ -81,7 +81,9 @@ final class SegmentIndex {
         return largestTimestamp;
     }
 
-    /** Returns a position at or before the batch that contains the offset, which is relative to the base offset. */
+    /**
+     * Returns a position at or before the batch that contains the given offset, which is relative to the base offset.
+     */
     int positionOf(long offset) {
         int found = count;
         int[] keys = offsets;
@@ -97,7 +99,7 @@ final class SegmentIndex {
         return low == 0 ? 0 : positions[low - 1];
     }
 
-    /** Returns a position at or before the first batch that contains the timestamp or a larger one. */
+    /** Returns a position at or before the first batch with a timestamp at or after the given one. */
     int positionOfTime(long timestamp) {
         int found = timeCount;
         long[] keys = timestamps;
@@ -113,7 +115,7 @@ final class SegmentIndex {
         return low == 0 ? 0 : positionOf(timeOffsets[low - 1]);
     }
 
-    /** Adds the last entry of the time index, which names the segment's largest timestamp. */
+    /** Adds the last entry of the time index, which contains the segment's largest timestamp. */
     void finish() {
         addTimeEntry();
     }

@@ -5,18 +5,18 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * The segments of one log, the oldest first. The last one is the head.
+ * The segments of one log, oldest first. The last segment is the head.
  *
- * <p><i>Thread-safety:</i> one thread appends and rolls; the maintenance thread removes; any thread searches. The list
- * is replaced as a whole, under this object's lock.
+ * <p><i>Thread-safety:</i> one thread appends and rolls; the maintenance thread removes segments; any thread may
+ * search. The list is replaced as a whole, under this object's lock.
  */
 final class SegmentList {
     private final LogFolder folder;
     private final LogOptions options;
     private volatile Segment[] segments;
-    /** Why the log could not be opened; null if it was. */
+    /** The reason why the log could not be opened; null if it was opened. */
     private LogException cause;
-    /** The producer states at the end of each rolled segment that has no seal yet. Guarded by this. */
+    /** The producer states at the end of each rolled segment that has no seal yet. Guarded by this object's lock. */
     private final ArrayDeque<ProducerStates> rolledStates = new ArrayDeque<>();
 
     SegmentList(LogFolder folder, LogOptions options, Recovery recovered) {
@@ -30,7 +30,7 @@ final class SegmentList {
         this.segments = segments;
     }
 
-    /** Returns the list of a log in memory, with an empty segment. */
+    /** Returns the list of an in-memory log, which contains one empty segment. */
     static SegmentList inMemory(MemoryRing ring, LogOptions options, long firstOffset) throws IOException {
         return new SegmentList(ring, options, SegmentFiles.create(ring, firstOffset, options));
     }
@@ -42,12 +42,12 @@ final class SegmentList {
         return none;
     }
 
-    /** Returns why the log could not be opened; null if it was. */
+    /** Returns why the log could not be opened, or null if it was opened. */
     LogException cause() {
         return cause;
     }
 
-    /** Throws the exception that prevented the log from being opened, if there is one. */
+    /** Throws the exception that prevented the log from being opened, if any. */
     void requireOpened() {
         if (cause != null) {
             throw cause;
@@ -59,7 +59,7 @@ final class SegmentList {
         return segments.length == 0;
     }
 
-    /** Returns the memory of a log in memory; null if the log is on a disk. */
+    /** Returns the memory of an in-memory log, or null if the log is on a disk. */
     MemoryRing ring() {
         return folder instanceof MemoryRing ring ? ring : null;
     }
@@ -77,7 +77,7 @@ final class SegmentList {
         return segments[0];
     }
 
-    /** Returns all segments; the array must not be changed. */
+    /** Returns all segments. The caller must not change the array. */
     Segment[] all() {
         return segments;
     }
@@ -91,7 +91,7 @@ final class SegmentList {
         return length;
     }
 
-    /** Returns the segment that contains the offset, the head for later offsets, or null for earlier offsets. */
+    /** Returns the segment that contains the offset. Returns the head for later offsets, and null for earlier ones. */
     Segment of(long offset) {
         Segment[] current = segments;
         int low = 0;
@@ -114,7 +114,7 @@ final class SegmentList {
                 && head.nextOffset() + lastOffsetDelta - head.baseOffset() <= Integer.MAX_VALUE;
     }
 
-    /** Begins a new head in memory. The oldest segment is removed from the list before its memory is reused. */
+    /** Starts a new head in memory. Removes the oldest segment from the list before its memory is reused. */
     void rollInMemory() throws IOException {
         long nextOffset = head().nextOffset();
         Segment reused = segments.length < folder.mostSegments() ? null : removeFirst();
@@ -130,8 +130,8 @@ final class SegmentList {
     }
 
     /**
-     * Begins a new head. Maintenance seals the old one. Everything that can fail is done before the new file exists,
-     * because recovery treats every file as part of the log.
+     * Starts a new head. Maintenance seals the old one. Performs all steps that can fail before the new file exists,
+     * because recovery treats every segment file as part of the log.
      */
     void roll(ProducerStates producers) throws IOException {
         ProducerStates states = producers.copy();
@@ -169,7 +169,7 @@ final class SegmentList {
         return rolledStates.element();
     }
 
-    /** Forgets the producer states of a segment that has been sealed. */
+    /** Removes the producer states of a segment that has been sealed. */
     synchronized void forgetRolledStates() {
         rolledStates.remove();
     }
@@ -182,7 +182,8 @@ final class SegmentList {
     }
 
     /**
-     * Releases all segments. They stay in the list, so that readers can distinguish a closed log from deleted segments.
+     * Releases all segments. Keeps them in the list, so that readers can distinguish a closed log from deleted
+     * segments.
      */
     void release() throws IOException {
         IOException failure = null;

@@ -11,15 +11,15 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The memory of a log's head after its last batch, into which a peer writes batches. The log accepts them one by one
- * ({@link PartitionLog#commit}) and remembers their headers, which contain the CRCs, because the peer can change
- * accepted batches for as long as it has access to the memory.
+ * The memory after the last batch of a log's head, lent to a peer that writes batches there. The log accepts the
+ * batches one by one ({@link PartitionLog#commit}). The loan records checksums of their headers, which contain the
+ * CRCs, because the peer can change accepted batches as long as it has access to the memory.
  *
- * <p>The memory consists of 1024 parts of equal length. For the headers of all batches that begin in a part, the loan
- * keeps one checksum. It therefore needs 4 KiB, regardless of the number of batches.
+ * <p>The memory is divided into 1024 parts of equal length. The loan keeps one checksum per part, which covers the
+ * headers of all batches that begin there. The checksums therefore need 4 KiB, regardless of the number of batches.
  *
  * <p><i>Thread-safety:</i> one thread at a time. <i>Ownership:</i> the loan ends with {@link PartitionLog#takeBack},
- * but keeps the memory until it is closed.
+ * but retains the memory until it is closed.
  */
 public final class SegmentLoan implements AutoCloseable {
     private static final int PARTS = 1024;
@@ -56,12 +56,17 @@ public final class SegmentLoan implements AutoCloseable {
         this.leaderEpoch = leaderEpoch;
     }
 
-    /** Returns the memory of the whole segment. Retain it to use it after the end of this loan. */
+    /**
+     * Returns the memory of the whole segment. To use the memory after this loan is closed, the caller must retain it.
+     */
     public Region region() {
         return region;
     }
 
-    /** Returns the position in the region at which the first batch begins. The peer must have no access before it. */
+    /**
+     * Returns the position in the region at which the first batch begins. The peer must not have access to earlier
+     * bytes.
+     */
     public int begin() {
         return begin;
     }
@@ -88,7 +93,7 @@ public final class SegmentLoan implements AutoCloseable {
     /**
      * Checks the next batch, and copies its header.
      *
-     * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
+     * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any id
      */
     BatchVerdict check(int length, long producerId, BatchCheck check, BatchLimits limits) {
         if (length < RecordBatchLayout.HEADER_LENGTH) {
@@ -135,7 +140,7 @@ public final class SegmentLoan implements AutoCloseable {
         RecordBatchLayout.setBaseOffset(memory, memory.position(), baseOffset);
     }
 
-    /** Remembers the last accepted batch, whose header is in the given buffer. */
+    /** Records the last accepted batch, whose header is in the given buffer. */
     void remember(ByteBuffer buffer, int batch, int length) {
         int beginsIn = (end - begin) / partLength;
         if (beginsIn != part) {
@@ -150,9 +155,9 @@ public final class SegmentLoan implements AutoCloseable {
 
     /**
      * Returns an offset before which no batch has changed since it was accepted, or -1 if no batch has changed. The
-     * changed batch is in the part that begins with this offset. No peer may have access to the memory; the loan may
-     * have ended. If another program has truncated the file, nothing can be compared, and no batch counts as changed:
-     * the log has failed, or will fail when it detects the truncation.
+     * first changed batch is in the part that begins with this offset. No peer may still have access to the memory. The
+     * loan may already have ended. Returns -1 if another program has truncated the file, because nothing can then be
+     * compared. In this case, the log has failed, or will fail when it detects the truncation.
      */
     public long changedOffset() {
         if (isTruncated()) {
@@ -182,7 +187,9 @@ public final class SegmentLoan implements AutoCloseable {
         return -1;
     }
 
-    /** Returns true if the file is too short: computing a CRC of memory beyond its end would crash the process. */
+    /**
+     * Returns true if the file is too short. Computing a CRC of memory beyond the file's end would crash the process.
+     */
     private boolean isTruncated() {
         try {
             segment.requireWhole();

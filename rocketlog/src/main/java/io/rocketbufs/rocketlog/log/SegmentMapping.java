@@ -4,13 +4,13 @@ import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.memory.Region;
 
 /**
- * A segment's file as memory, shared by all views. It ends when the file is shortened: views keep showing the bytes
- * that they show now, and no further ones.
+ * A segment's file as memory, shared by all views. The mapping ends when the file is shortened. Existing views then
+ * continue to show the same bytes, but no new ones.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> closes the file when the last user is removed.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> closes the mapped file when the last user is removed.
  */
 final class SegmentMapping {
-    /** Returned by {@link #end} while the mapping still grows with its segment. */
+    /** Returned by {@link #end} while the mapping grows with its segment. */
     static final long GROWS = -1;
 
     private final MappedFile file;
@@ -25,7 +25,7 @@ final class SegmentMapping {
         users++;
     }
 
-    /** Removes a user. Returns true if it was the last one, so that the file has been closed. */
+    /** Removes a user. If it was the last one, closes the file and returns true. */
     synchronized boolean removeUser() {
         users--;
         if (users == 0) {
@@ -35,8 +35,9 @@ final class SegmentMapping {
     }
 
     /**
-     * Ends the mapping, so that the file can be shortened. Peers may read beyond the end at any time, so the pages
-     * there are replaced first: accessing a page beyond the end of the file would crash the process.
+     * Ends the mapping, so that the file can be shortened. Peers may read beyond the end at any time, and accessing a
+     * page beyond the end of the file would crash the process. This method therefore first replaces the pages after the
+     * given position.
      */
     synchronized void endAt(long position) {
         end = position;

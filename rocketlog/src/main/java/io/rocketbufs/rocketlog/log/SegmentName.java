@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketlog.log;
 
 /**
- * The names of a segment's files: the base offset with 20 digits, as in Kafka, and a suffix.
+ * The names of a segment's files. As in Kafka, a name consists of the base offset with 20 digits and a suffix.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -22,7 +22,7 @@ final class SegmentName {
         return "0".repeat(DIGITS - digits.length()) + digits + suffix;
     }
 
-    /** Returns the base offset in a file's name, or -1 if the name is not that of a segment's file. */
+    /** Returns the base offset in a file's name, or -1 if the name does not belong to a segment's file. */
     static long baseOffset(String name, String suffix) {
         if (!name.endsWith(suffix) || name.length() != DIGITS + suffix.length()) {
             return -1;
@@ -35,7 +35,7 @@ final class SegmentName {
         try {
             return Long.parseLong(name, 0, DIGITS, 10);
         } catch (NumberFormatException e) {
-            return -1; // exceeds the largest offset
+            return -1; // the number exceeds the largest offset
         }
     }
 }

@@ -8,9 +8,10 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * A walk over the batches of a segment file. It ends at the end of the file, at zeros, or at the first batch that is
- * damaged or out of order. A length is trusted only after the CRC of the batch has been verified, so no file can make
- * the scan fail or allocate more memory than a batch that was actually appended.
+ * A sequential scan of the batches in a segment file. It ends at the end of the file, at zeros that fill the rest of
+ * the file, or at the first batch that is damaged or out of order. The scan trusts a length only after it has verified
+ * the CRC of the batch. No file content can therefore make it fail, or make it allocate more memory than a valid batch
+ * needs.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -35,7 +36,7 @@ final class SegmentScan {
      * Creates a scan.
      *
      * @param position position at which a batch begins
-     * @param length position at which the scan ends at the latest
+     * @param length position beyond which the scan does not read
      * @param expectedOffset base offset of the first batch
      */
     SegmentScan(LogFile file, long position, long length, long expectedOffset) {
@@ -48,7 +49,7 @@ final class SegmentScan {
                 .limit(0);
     }
 
-    /** Moves to the next batch. Returns false at the end, see {@link #problem}. */
+    /** Moves to the next batch. Returns false when the scan has ended; {@link #problem} then gives the reason. */
     boolean next() throws IOException {
         position += batchLength;
         batchLength = 0;
@@ -76,7 +77,7 @@ final class SegmentScan {
         return true;
     }
 
-    /** Checks the length and the CRC. Only a batch with a correct CRC is read as a whole. */
+    /** Checks the length and the CRC. Reads a long batch into memory as a whole only if its CRC is correct. */
     private BatchVerdict checkContent(long claimed) throws IOException {
         if (claimed > length - position) {
             return BatchVerdict.TRUNCATED;
@@ -114,7 +115,9 @@ final class SegmentScan {
         return epoch != LEADER_EPOCH ? "the leader epoch is " + epoch + " instead of " + LEADER_EPOCH : null;
     }
 
-    /** Makes the window contain the given number of bytes from the current position, unless the file is shorter. */
+    /**
+     * Fills the window with at least the given number of bytes from the current position, unless the file is shorter.
+     */
     private void fill(int needed) throws IOException {
         if (position + needed <= windowPosition + window.limit()) {
             return;
@@ -139,7 +142,7 @@ final class SegmentScan {
 
     /**
      * Returns the next position to examine. Skips holes, because a head that consumers have mapped has the maximum
-     * length.
+     * length and is mostly empty.
      */
     private long nextData(int read, long at) throws IOException {
         long next = at + read;
@@ -160,12 +163,17 @@ final class SegmentScan {
         return true;
     }
 
-    /** Returns why the scan ended, or null at the end of the file and at zeros that fill the rest of it. */
+    /**
+     * Returns why the scan ended, or null if it has reached the end of the file or zeros that fill the rest of the
+     * file.
+     */
     String problem() {
         return problem;
     }
 
-    /** Returns the buffer that contains the current batch. It is valid until the next call of {@link #next}. */
+    /**
+     * Returns the buffer that contains the current batch. Its content is valid until the next call to {@link #next}.
+     */
     ByteBuffer buffer() {
         return window;
     }
@@ -175,7 +183,10 @@ final class SegmentScan {
         return (int) (position - windowPosition);
     }
 
-    /** Returns the position of the current batch in the file; at the end of the scan, the end of the valid batches. */
+    /**
+     * Returns the position of the current batch in the file or, after the scan, the position after the last valid
+     * batch.
+     */
     long position() {
         return position;
     }

@@ -4,10 +4,10 @@ import io.rocketbufs.memory.Region;
 import java.io.IOException;
 
 /**
- * A segment as memory, which can be read without system calls. The memory may be longer than the segment: bytes after
- * {@link #end} have no meaning. A deleted segment stays readable until the view is closed.
+ * A view of a segment as memory, which can be read without system calls. The memory may be longer than the segment;
+ * bytes after {@link #end} are undefined. A deleted segment remains readable until the view is closed.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> holds the segment and its mapping until it is closed.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> the view holds the segment and its mapping until it is closed.
  */
 public final class SegmentView implements AutoCloseable {
     private final LogReader reader;
@@ -25,7 +25,7 @@ public final class SegmentView implements AutoCloseable {
         this.position = position;
     }
 
-    /** Returns the memory. Retain it to use it after {@link #close}. */
+    /** Returns the memory. To use it after {@link #close}, the caller must retain it. */
     public Region region() {
         return mapping.region();
     }
@@ -35,7 +35,7 @@ public final class SegmentView implements AutoCloseable {
         return segment.baseOffset();
     }
 
-    /** Returns the offset for which the view was created, or the log's start offset if that was later. */
+    /** Returns the offset for which the view was created, or the log's start offset if that was higher. */
     public long offset() {
         return offset;
     }
@@ -46,18 +46,18 @@ public final class SegmentView implements AutoCloseable {
     }
 
     /**
-     * Returns true if {@link #end} is final. The next record is then in a different view, of the next segment or of
-     * this one.
+     * Returns true if {@link #end} is final. The next record is then in a different view, either of the next segment or
+     * of this segment.
      */
     public boolean isEnded() {
         return mapping.end() != SegmentMapping.GROWS || !reader.isHead(segment);
     }
 
-    /** Returns the position up to which readers can see the log in this view. */
+    /** Returns the position up to which this view shows the log. */
     public long end() {
         if (mapping.end() == SegmentMapping.GROWS) {
             long end = segment.end();
-            if (mapping.end() == SegmentMapping.GROWS) { // otherwise, the segment may have grown in a newer mapping
+            if (mapping.end() == SegmentMapping.GROWS) { // otherwise, the end may belong to a newer mapping
                 return end;
             }
         }
@@ -75,7 +75,7 @@ public final class SegmentView implements AutoCloseable {
     }
 
     /**
-     * Returns the position up to which all records have lower offsets than the given one.
+     * Returns the position before which all records have lower offsets than the given one.
      *
      * @throws LogException if the disk fails, or the segment is damaged
      */

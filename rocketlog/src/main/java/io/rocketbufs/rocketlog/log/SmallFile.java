@@ -15,8 +15,8 @@ public final class SmallFile {
     /**
      * Writes a file, and returns when the disk has stored it. Creates the folder if it does not exist.
      *
-     * @throws LogException if a disk operation fails; names the file. The file then does not exist, even after a crash,
-     *     unless the message states that it may
+     * @throws LogException if a disk operation fails; the message names the file. The file then does not exist, even
+     *     after a crash, unless the message states that it may exist
      */
     public static void write(Path folder, String name, ByteBuffer content) {
         try {
@@ -26,7 +26,7 @@ public final class SmallFile {
         }
     }
 
-    /** Writes a file under a temporary name, forces it, renames it, and forces the name. */
+    /** Writes a file under a temporary name, forces the file, renames it, and forces the new name. */
     static void write(LogFolder folder, String name, ByteBuffer content) throws IOException {
         try (LogFile file = folder.create(name + SegmentName.UNFINISHED)) {
             while (content.hasRemaining()) {
@@ -42,7 +42,10 @@ public final class SmallFile {
         }
     }
 
-    /** Deletes a file whose name the disk may have stored although forcing it failed. Returns the failure. */
+    /**
+     * Deletes a file whose name the disk may have stored even though forcing the name failed. Returns the exception to
+     * throw.
+     */
     private static LogException delete(LogFolder folder, String name, LogException refused) {
         try {
             folder.delete(name);

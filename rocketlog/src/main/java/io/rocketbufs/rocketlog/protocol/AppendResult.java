@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.protocol;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 
 /**
- * The broker's result for one batch, in the buffer that the broker sends to the producer. The n-th result for a
- * partition belongs to the n-th batch that the producer has sent to this partition.
+ * The broker's result for one batch, in the buffer that the broker sends to the producer. The <i>n</i>-th result for a
+ * partition belongs to the <i>n</i>-th batch that the producer has sent to this partition.
  *
  * <pre>
  *  0                                    8                12      16
@@ -14,7 +14,7 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
  *  +------------------------------------+-----------------+-------+
  * </pre>
  *
- * <p>The result of a batch that the producer sent before is the offset that the batch received then, or REPEATED if the
+ * <p>The result for a resent batch is the offset that the log assigned to the batch the first time, or REPEATED if the
  * broker no longer knows that offset.
  *
  * <p><i>Thread-safety:</i> stateless.
@@ -23,25 +23,30 @@ public final class AppendResult {
     /** Length of a result in bytes. */
     public static final int LENGTH = 16;
 
-    /** Place of the partition's number. */
+    /** Offset of the partition's number in a result. */
     public static final int PARTITION = 8;
 
-    /** Maximum number of batches that a producer may have in flight, without a result, in one partition. */
+    /** Maximum number of batches without a result that a producer may have in flight in one partition. */
     public static final int MOST_IN_FLIGHT = 1024;
 
-    /** The same limit for a producer that shares partitions, whose order words count the batches of all producers. */
+    /** The same limit in a shared partition, where the order word counts the batches of all producers. */
     public static final int MOST_IN_FLIGHT_SHARED = 5;
 
-    /** The batch's sequence does not follow the producer's last batch, for example because that batch was refused. */
+    /**
+     * The batch's sequence does not follow that of the producer's last batch in the log, for example because a batch in
+     * between was refused.
+     */
     public static final long OUT_OF_ORDER = -1;
 
     /** A producer with the same id and a later epoch has appended. */
     public static final long FENCED = -2;
 
-    /** The broker's disk is full. The same batch can be appended when there is space. */
+    /** The broker's disk is full. The same batch can be appended when space is available. */
     public static final long STORAGE_FULL = -3;
 
-    /** The partition's log has failed, or is closed. The same batch can be appended when the broker has restarted. */
+    /**
+     * The partition's log has failed or is closed. The same batch can be appended after the broker has been restarted.
+     */
     public static final long FAILED = -4;
 
     /** The topic has no such partition. */
@@ -52,14 +57,15 @@ public final class AppendResult {
 
     /**
      * The batch was written into the memory of the log, but the broker revoked the memory before it could append the
-     * batch. The same batch can be appended through the producer's buffer, which also shows whether it is valid.
+     * batch. The same batch can be sent through the producer's buffer. Its result then also shows whether the batch is
+     * valid.
      */
     public static final long LEASE_ENDED = -7;
 
-    /** The producer sent the batch before. The log has the batch, but the broker no longer knows its offset. */
+    /** The batch was resent. The log already contains it, but the broker no longer knows its offset. */
     public static final long REPEATED = -8;
 
-    /** The batch is invalid: this constant less the ordinal number of its {@link BatchVerdict}. */
+    /** The batch is invalid. The result is this constant minus the ordinal of the {@link BatchVerdict}. */
     private static final long REJECTED = -100;
 
     private AppendResult() {}
@@ -69,7 +75,7 @@ public final class AppendResult {
         return REJECTED - verdict.ordinal();
     }
 
-    /** Returns true if the log has the batch. */
+    /** Returns true if the log contains the batch. */
     public static boolean isInLog(long result) {
         return result >= 0 || result == REPEATED;
     }
@@ -86,7 +92,7 @@ public final class AppendResult {
             BatchVerdict[] verdicts = BatchVerdict.values();
             return number < verdicts.length
                     ? "the broker rejected a batch: " + verdicts[(int) number].reason()
-                    : "the broker rejected a batch for a reason that this version does not know: result=" + result;
+                    : "the broker rejected a batch for a reason that this version does not recognize: result=" + result;
         }
         if (result == OUT_OF_ORDER) {
             return "the sequence of a batch does not follow the producer's last batch in the log; records between them"

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketlog.protocol;
 
 /**
- * One delivery in a producer's buffer: a record batch and the number of its partition.
+ * A frame in a producer's buffer: a record batch, preceded by the number of its partition.
  *
  * <pre>
  *  0                 4                8
@@ -11,18 +11,18 @@ package io.rocketbufs.rocketlog.protocol;
  *  +-----------------+----------------+-------------+
  * </pre>
  *
- * <p>Batches have no numbers: both sides count the batches of each partition.
+ * <p>The frames are not numbered, because both sides count the batches of each partition.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
 public final class BatchFrameLayout {
-    /** Place of the partition's number. */
+    /** Offset of the partition's number in a frame. */
     public static final int PARTITION = 0;
 
-    /** Place of the batch's length. */
+    /** Offset of the batch's length in a frame. */
     public static final int LENGTH = 4;
 
-    /** Place of the batch, and length of the header before it. */
+    /** Offset of the batch in a frame, which is also the length of the frame's header. */
     public static final int BATCH = 8;
 
     private BatchFrameLayout() {}

@@ -3,12 +3,12 @@ package io.rocketbufs.rocketlog.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of the messages about leases, after the head that {@link LogMessageLayout} draws:
+ * The layout of the messages about leases, after the common header, which {@link LogMessageLayout} describes:
  *
  * <pre>
  *  ACQUIRE    int32 buffer id of the producer, int32 partition, int32 mode of the lease, int64 producer id of the
  *             batches that will be written
- *  ACQUIRED   32 bytes grant of the memory after the partition's last batch; in the mode SHARED, 32 bytes grant of the
+ *  ACQUIRED   32 bytes grant of the memory after the partition's last batch; in SHARED mode, 32 bytes grant of the
  *             order word
  * </pre>
  *
@@ -34,12 +34,12 @@ public final class LeaseMessageLayout {
                 .flip();
     }
 
-    /** Returns the buffer in an ACQUIRE message. */
+    /** Returns the buffer id in an ACQUIRE message. */
     public static int bufferId(ByteBuffer acquire) {
         return LogMessageLayout.at(acquire, BODY, Integer.BYTES).getInt();
     }
 
-    /** Returns the partition in an ACQUIRE message, which can have any value. */
+    /** Returns the partition in an ACQUIRE message. It can have any value. */
     public static int partitionToAcquire(ByteBuffer acquire) {
         return LogMessageLayout.at(acquire, PARTITION, Integer.BYTES).getInt();
     }
@@ -50,7 +50,7 @@ public final class LeaseMessageLayout {
                 LogMessageLayout.at(acquire, LEASE_MODE, Integer.BYTES).getInt());
     }
 
-    /** Returns the producer id in an ACQUIRE message, which can have any value. */
+    /** Returns the producer id in an ACQUIRE message. It can have any value. */
     public static long producerToAcquire(ByteBuffer acquire) {
         LogMessageLayout.end(LogMessageLayout.at(acquire, LEASE_PRODUCER + Long.BYTES, 0));
         return LogMessageLayout.at(acquire, LEASE_PRODUCER, Long.BYTES).getLong();
@@ -59,7 +59,7 @@ public final class LeaseMessageLayout {
     /**
      * Returns an ACQUIRED message.
      *
-     * @param word grant of the order word; null in the mode exclusive
+     * @param word grant of the order word; null in exclusive mode
      */
     public static ByteBuffer acquired(int correlation, ByteBuffer grant, ByteBuffer word) {
         ByteBuffer message = LogMessageLayout.begin(

@@ -4,9 +4,9 @@ import io.rocketbufs.rocketnet.TransportException;
 
 /** The ways in which producers write batches into the memory of a log. */
 public enum LeaseMode {
-    /** One producer writes batches one after another. */
+    /** A single producer writes batches one after another. */
     EXCLUSIVE(1),
-    /** Several producers write at the same time, each to places that it has reserved with the order word. */
+    /** Several producers write at the same time, each to places that it has reserved by means of the order word. */
     SHARED(2);
 
     private final int code;
@@ -15,12 +15,12 @@ public enum LeaseMode {
         this.code = code;
     }
 
-    /** Returns the number that messages contain. */
+    /** Returns the number that represents the mode in messages. */
     int code() {
         return code;
     }
 
-    /** Returns the mode with a number. */
+    /** Returns the mode with the given number. */
     static LeaseMode of(int code) {
         for (LeaseMode mode : values()) {
             if (mode.code == code) {

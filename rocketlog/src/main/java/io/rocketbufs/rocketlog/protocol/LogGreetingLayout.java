@@ -17,7 +17,7 @@ import java.util.Arrays;
  * <p><i>Thread-safety:</i> stateless.
  */
 public final class LogGreetingLayout {
-    /** The version of the protocol. */
+    /** The protocol version. */
     public static final int VERSION = 5;
 
     private static final byte[] MAGIC = "RLOG".getBytes(StandardCharsets.US_ASCII);
@@ -26,7 +26,7 @@ public final class LogGreetingLayout {
 
     private LogGreetingLayout() {}
 
-    /** Returns the greeting of a client with the given name, which is truncated if it is too long. */
+    /** Returns the greeting of a client with the given name. A name that is too long is truncated. */
     public static byte[] write(String name) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, LONGEST_NAME);
@@ -36,7 +36,7 @@ public final class LogGreetingLayout {
         return greeting;
     }
 
-    /** Returns why the bytes are not the greeting of a client that this version supports, or null if they are. */
+    /** Returns why the bytes are not a greeting that this version supports, or null if they are one. */
     public static String problem(byte[] greeting) {
         if (greeting.length < NAME || !Arrays.equals(greeting, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
             return "this port accepts only clients of rocketlog; the greeting is not one of theirs";
@@ -49,7 +49,7 @@ public final class LogGreetingLayout {
         return greeting.length > NAME + LONGEST_NAME ? "the client's name is longer than 256 bytes" : null;
     }
 
-    /** Returns the name in a valid greeting, without characters that could forge lines in a log. */
+    /** Returns the name in a valid greeting, without characters that could forge log lines. */
     public static String name(byte[] greeting) {
         return PlainText.of(new String(greeting, NAME, greeting.length - NAME, StandardCharsets.UTF_8));
     }

@@ -7,8 +7,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The layout of the messages between clients and broker: the head of all messages, the texts in them, and refusals.
- * They are control messages of the application, and all numbers are big-endian.
+ * The layout of the messages between clients and broker: the common header, texts, and refusals. The messages are sent
+ * as the application's control messages. All numbers are big-endian.
  *
  * <pre>
  *  0          1                4                   8
@@ -25,23 +25,23 @@ import java.nio.charset.StandardCharsets;
  *  OPEN, OPENED, CLOSE: see {@link SegmentMessageLayout}
  *  WAIT, READY: see {@link WaitMessageLayout}
  *
- *  text:      int16 length in bytes, UTF-8 topic id: differs for each creation of a topic; in a request, 0 for any
- *  topic with the name
+ *  text:      int16 length in bytes, UTF-8
+ *  topic id:  identifies one creation of a topic; in a request, 0 for any topic with the name
  * </pre>
  *
- * <p>A response has the same correlation number as its request. Readers accept only messages of these forms: a
- * malformed message causes a {@link TransportException} with code PROTOCOL, which ends the connection.
+ * <p>A response has the same correlation number as its request. Readers accept only messages of these forms. A
+ * malformed message causes a {@link TransportException} with the code PROTOCOL, which ends the connection.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
 public final class LogMessageLayout {
-    /** The topic id in the requests of a client that does not know the topic's id. */
+    /** The topic id in requests of a client that does not know the id of the topic. */
     public static final long ANY_TOPIC = 0;
 
-    /** Where the body of a message begins. */
+    /** Offset of the body in a message. */
     static final int BODY = 8;
 
-    /** Length of the description of a grant. */
+    /** Length of the description of a grant, in bytes. */
     static final int GRANT_LENGTH = 32;
 
     private static final int CORRELATION = 4;
@@ -59,12 +59,12 @@ public final class LogMessageLayout {
         return type;
     }
 
-    /** Returns the correlation of a message. */
+    /** Returns the correlation number of a message. */
     public static int correlation(ByteBuffer message) {
         return at(message, CORRELATION, Integer.BYTES).getInt();
     }
 
-    /** Returns a REFUSED message; a long text is truncated. */
+    /** Returns a REFUSED message. A reason that is too long is truncated. */
     public static ByteBuffer refused(int correlation, LogRefusal kind, String reason) {
         byte[] text = bytes(reason.length() > LONGEST_TEXT / 4 ? reason.substring(0, LONGEST_TEXT / 4) : reason);
         return put(
@@ -74,7 +74,7 @@ public final class LogMessageLayout {
                 .flip();
     }
 
-    /** Returns the kind in a REFUSED message. */
+    /** Returns the kind of refusal in a REFUSED message. */
     public static LogRefusal refusal(ByteBuffer refused) {
         return LogRefusal.of(at(refused, BODY, Integer.BYTES).getInt());
     }
@@ -103,7 +103,7 @@ public final class LogMessageLayout {
         return message.putShort((short) text.length).put(text);
     }
 
-    /** Returns a view of a message, starting at an index. */
+    /** Returns a view of a message that starts at the given index and has at least the given length. */
     static ByteBuffer at(ByteBuffer message, int index, int length) {
         need(message, index, length);
         return message.slice(message.position() + index, message.remaining() - index);
@@ -116,7 +116,7 @@ public final class LogMessageLayout {
         return text;
     }
 
-    /** Reads a text, and advances the position past it. */
+    /** Reads a text at the buffer's position, and advances the position past it. */
     static String text(ByteBuffer rest) {
         need(rest, 0, Short.BYTES);
         int length = rest.getShort();

@@ -4,47 +4,48 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The options that a topic on the disk can have of its own, instead of those of its broker.
+ * The options with which a topic on the disk can override its broker's settings.
  *
- * @param retentionMs how long records are kept, in milliseconds; {@link #UNSET} or {@link #UNLIMITED}
- * @param retentionLength length that the log of a partition keeps, in bytes; {@link #UNSET} or {@link #UNLIMITED}
- * @param segmentLength length at which a segment is sealed, in bytes; {@link #UNSET}
+ * @param retentionMs how long records are kept, in milliseconds, or {@link #UNSET} or {@link #UNLIMITED}
+ * @param retentionLength length up to which a partition's log is kept, in bytes, or {@link #UNSET} or
+ *     {@link #UNLIMITED}
+ * @param segmentLength length at which a segment is sealed, in bytes, or {@link #UNSET}
  */
 public record LogTopicOptions(long retentionMs, long retentionLength, long segmentLength) {
-    /** Stands for the value that the broker is configured to use. */
+    /** Represents the value that the broker is configured to use. */
     public static final long UNSET = 0;
 
-    /** Stands for retention that ignores the time or the length. */
+    /** Represents retention without a time limit or without a length limit. */
     public static final long UNLIMITED = -1;
 
-    /** The options of a topic that has none of its own. */
+    /** The options of a topic that overrides none of the broker's settings. */
     public static final LogTopicOptions NONE = new LogTopicOptions(UNSET, UNSET, UNSET);
 
-    /** The shortest segment, in bytes. */
+    /** Minimum length of a segment, in bytes. */
     public static final int SHORTEST_SEGMENT = 64 << 10;
 
-    /** The longest segment, in bytes. */
+    /** Maximum length of a segment, in bytes. */
     public static final int LONGEST_SEGMENT = 1 << 30;
 
-    /** The longest time of retention, in milliseconds: a thousand years. */
+    /** Maximum retention time, in milliseconds: a thousand years. */
     public static final long LONGEST_RETENTION_MS = 365_000L * 24 * 60 * 60 * 1000;
 
-    /** The largest length of retention, in bytes. */
+    /** Maximum retention length, in bytes. */
     public static final long LARGEST_RETENTION = 1_000_000_000_000_000_000L - 1;
 
-    /** The name of the time of retention. */
+    /** The name of the option for the retention time. */
     public static final String RETENTION_TIME = "retention.time";
 
-    /** The name of the length of retention. */
+    /** The name of the option for the retention length. */
     public static final String RETENTION_LENGTH = "retention.length";
 
-    /** The name of the length of a segment. */
+    /** The name of the option for the segment length. */
     public static final String SEGMENT_LENGTH = "segment-length";
 
     /** The names of all options. */
     public static final List<String> NAMES = List.of(RETENTION_TIME, RETENTION_LENGTH, SEGMENT_LENGTH);
 
-    /** Returns why a topic cannot have these options, or null if it can. */
+    /** Returns why a topic cannot have these options, or null if they are valid. */
     public String problem() {
         if (retentionMs < UNLIMITED || retentionMs > LONGEST_RETENTION_MS) {
             return RETENTION_TIME + "=" + retentionMs + " ms is not in the range 1 to " + LONGEST_RETENTION_MS;
@@ -59,7 +60,7 @@ public record LogTopicOptions(long retentionMs, long retentionLength, long segme
                         + LONGEST_SEGMENT;
     }
 
-    /** Returns these options, with the given ones in place of those that are not set. */
+    /** Returns these options, with unset options replaced by the given ones. */
     public LogTopicOptions or(LogTopicOptions others) {
         return new LogTopicOptions(
                 retentionMs == UNSET ? others.retentionMs : retentionMs,

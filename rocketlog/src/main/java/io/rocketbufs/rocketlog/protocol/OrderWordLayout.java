@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketlog.protocol;
 
 /**
- * The word with which producers reserve places in a segment that they share. It is in the broker's memory, in that
- * machine's byte order, and each producer adds to it with one-sided operations.
+ * The word with which producers reserve places in a shared segment. It is in the broker's memory, in the byte order of
+ * the broker's machine. Producers add to it with one-sided operations.
  *
  * <pre>
  *  63       48 47                                        0
@@ -12,10 +12,11 @@ package io.rocketbufs.rocketlog.protocol;
  * </pre>
  *
  * <p>Each addition returns the order and the position of the producer's next batch. After 65,535, the order wraps
- * around to 0. The position can be far beyond the end of the segment, so that a producer sees that the segment is full.
+ * around to 0. The position can be far beyond the end of the segment, which shows the producer that the segment is
+ * full.
  *
- * <p>The word is only advisory, because any producer can add any value: the broker relies on the orders that arrive and
- * on the batches that it finds.
+ * <p>The word is only advisory, because any producer can add any value to it. The broker relies only on the orders that
+ * arrive and on the batches that it finds.
  *
  * <p><i>Thread-safety:</i> stateless. <i>Source:</i> KafkaDirect, section 4.2.2 and figure 5.
  */

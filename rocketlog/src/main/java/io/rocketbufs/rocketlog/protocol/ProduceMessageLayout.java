@@ -3,7 +3,8 @@ package io.rocketbufs.rocketlog.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of the messages that announce a producer, after the head that {@link LogMessageLayout} draws:
+ * The layout of the messages that announce a producer, after the common header, which {@link LogMessageLayout}
+ * describes:
  *
  * <pre>
  *  PRODUCE    int32 buffer id, int64 topic id, text topic
@@ -41,7 +42,7 @@ public final class ProduceMessageLayout {
                 .flip();
     }
 
-    /** Returns the buffer in a PRODUCE or PRODUCING message. */
+    /** Returns the buffer id in a PRODUCE or PRODUCING message. */
     public static int bufferId(ByteBuffer message) {
         return LogMessageLayout.at(message, BODY, Integer.BYTES).getInt();
     }
@@ -51,7 +52,7 @@ public final class ProduceMessageLayout {
         return LogMessageLayout.lastText(message, PRODUCE_TOPIC);
     }
 
-    /** Returns the topic id in a PRODUCE message, which can have any value. */
+    /** Returns the topic id in a PRODUCE message. It can have any value. */
     public static long topicId(ByteBuffer produce) {
         return LogMessageLayout.at(produce, PRODUCE_ID, Long.BYTES).getLong();
     }

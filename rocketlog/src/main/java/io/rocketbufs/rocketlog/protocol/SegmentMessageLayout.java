@@ -3,15 +3,16 @@ package io.rocketbufs.rocketlog.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of the messages with which consumers open and close segments, after the head that {@link LogMessageLayout}
- * draws:
+ * The layout of the messages with which consumers open and close segments, after the common header, which
+ * {@link LogMessageLayout} describes:
  *
  * <pre>
- *  OPEN       int32 partition, int32 kind of start, int64 offset or time or 0, int64 topic id, text topic OPENED
- *  int32 slot, int32 partitions of the topic, int64 base offset of the segment, int64 offset, int64 position of a batch
- *  that begins at the offset or before it, int64 next offset of the partition, int64 first offset of the partition,
- *  int32 length of each segment in memory, 32 bytes grant of the segment or of the whole ring in memory, 32 bytes grant
- *  of the slots, the same in each message of a connection, int64 topic id CLOSE int32 slot; has no response
+ *  OPEN       int32 partition, int32 kind of start, int64 offset, time or 0, int64 topic id, text topic
+ *  OPENED     int32 slot, int32 partitions of the topic, int64 base offset of the segment, int64 offset, int64 position
+ *             of a batch that begins at or before the offset, int64 next offset of the partition, int64 first offset of
+ *             the partition, int32 length of each segment in memory, 32 bytes grant of the segment or of the whole ring
+ *             in memory, 32 bytes grant of the slots (the same in each message of a connection), int64 topic id
+ *  CLOSE      int32 slot; has no response
  * </pre>
  *
  * <p><i>Thread-safety:</i> stateless.
@@ -44,13 +45,13 @@ public final class SegmentMessageLayout {
      * @param slot index of the segment's word in the client's slots
      * @param partitions number of partitions of the topic
      * @param baseOffset offset of the segment's first record
-     * @param offset the offset that the client requested, or the start of the log if that is later
+     * @param offset the offset that the client requested, or the start offset of the log if that is higher
      * @param position position of a batch that contains the offset or precedes it
      * @param nextOffset the offset that the partition's next record will have
      * @param firstOffset the offset that the partition's first record had
      * @param ringSegmentLength length of each segment of a partition in memory; 0 if it is on the disk
      * @param grant description of the grant to read the segment, or all segments in memory
-     * @param slots description of the grant to read the client's slots
+     * @param slots description of the grant to read the client's slots ({@link SlotLayout})
      * @param topicId id of the topic
      */
     public record OpenedSegment(
@@ -66,7 +67,9 @@ public final class SegmentMessageLayout {
             ByteBuffer slots,
             long topicId) {}
 
-    /** Returns an OPEN message; the value is an offset, a time in milliseconds since 1970, or 0. */
+    /**
+     * Returns an OPEN message. Depending on the kind, the value is an offset, a time in milliseconds since 1970, or 0.
+     */
     public static ByteBuffer open(
             int correlation, String topic, long topicId, int partition, StartKind kind, long value) {
         byte[] text = LogMessageLayout.bytes(topic);
@@ -81,7 +84,7 @@ public final class SegmentMessageLayout {
                 .flip();
     }
 
-    /** Returns the partition in an OPEN message, which can have any value. */
+    /** Returns the partition in an OPEN message. It can have any value. */
     public static int openPartition(ByteBuffer open) {
         return LogMessageLayout.at(open, BODY, Integer.BYTES).getInt();
     }
@@ -91,12 +94,12 @@ public final class SegmentMessageLayout {
         return StartKind.of(LogMessageLayout.at(open, START_KIND, Integer.BYTES).getInt());
     }
 
-    /** Returns the offset or time in an OPEN message, which can have any value. */
+    /** Returns the offset or time in an OPEN message. It can have any value. */
     public static long openValue(ByteBuffer open) {
         return LogMessageLayout.at(open, START, Long.BYTES).getLong();
     }
 
-    /** Returns the topic id in an OPEN message, which can have any value. */
+    /** Returns the topic id in an OPEN message. It can have any value. */
     public static long openTopicId(ByteBuffer open) {
         return LogMessageLayout.at(open, OPEN_ID, Long.BYTES).getLong();
     }

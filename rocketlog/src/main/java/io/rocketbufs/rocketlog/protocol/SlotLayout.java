@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The layout of the slots: memory of the broker with one word for each segment that a client has open. The client reads
- * the words, so that the broker need not notify it of new records. All numbers are big-endian.
+ * The layout of a client's slots: memory of the broker that contains one word for each segment that the client has
+ * opened. The client reads the words, so the broker need not notify it of new records. All numbers are big-endian.
  *
  * <pre>
  *  bit 63   62      61                                          0
@@ -16,10 +16,10 @@ import java.nio.ByteOrder;
  *  +------+-------+---------------------------------------------+
  * </pre>
  *
- * <p>While its segment is open, a word can only increase, because <i>ended</i> is set last.
+ * <p>While a segment is open, the value of its word only increases, because <i>ended</i> is set last.
  *
- * <p><i>Thread-safety:</i> one thread at a time publishes in a slot. A word is stored with release semantics, after the
- * bytes that it announces.
+ * <p><i>Thread-safety:</i> only one thread at a time may publish to a slot. A word is stored with release semantics,
+ * after the bytes that it announces.
  */
 public final class SlotLayout {
     /** Length of all slots in bytes. */
@@ -33,7 +33,7 @@ public final class SlotLayout {
 
     private SlotLayout() {}
 
-    /** Returns the place of a slot in the memory. */
+    /** Returns the offset of a slot in the memory, in bytes. */
     public static int place(int slot) {
         return slot * Long.BYTES;
     }
@@ -43,7 +43,7 @@ public final class SlotLayout {
         WORD.setRelease(slots, place(slot), 0L);
     }
 
-    /** Publishes a position, unless the slot has a later one. */
+    /** Publishes a position, unless the slot already contains a higher one. */
     public static void publish(ByteBuffer slots, int slot, long position, boolean isEnded) {
         long word = isEnded ? position | ENDED : position;
         if (word > (long) WORD.get(slots, place(slot))) {

@@ -4,9 +4,9 @@ import io.rocketbufs.rocketnet.TransportException;
 
 /** The ways in which a client specifies the first record to read from a partition. */
 public enum StartKind {
-    /** Starts with the record at an offset. */
+    /** Starts with the record at a given offset. */
     OFFSET(0),
-    /** Starts with the first record in the log whose timestamp is at or after a time. */
+    /** Starts with the first record in the log whose timestamp is at or after a given time. */
     TIME(1),
     /** Starts with the oldest record of the partition. */
     EARLIEST(2),
@@ -19,12 +19,12 @@ public enum StartKind {
         this.code = code;
     }
 
-    /** Returns the number that messages contain. */
+    /** Returns the number that represents the kind in messages. */
     public int code() {
         return code;
     }
 
-    /** Returns the kind with a number. */
+    /** Returns the kind with the given number. */
     static StartKind of(int code) {
         for (StartKind kind : values()) {
             if (kind.code == code) {

@@ -6,23 +6,24 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The layout of the messages that list and create topics, after the head that {@link LogMessageLayout} draws:
+ * The layout of the messages that list and create topics, after the common header, which {@link LogMessageLayout}
+ * describes:
  *
  * <pre>
- *  DESCRIBE   text: only topics whose names follow it; an empty text asks for all
+ *  DESCRIBE   text: only topics whose names sort after it are requested; an empty text requests all topics
  *  DESCRIBED  int8 more follow, int16 count, count x {int32 partitions, int64 capacity, text topic}
  *  CREATE     int32 partitions, int64 capacity, options, text topic
  *  CREATED
  *
  *  capacity:  memory of each partition in bytes, -1 for the broker's default; 0 if the topic is on the disk
- *  options:   int64 time of retention in ms, int64 length of retention, int64 length of a segment; each 0 for the
- *             broker's value, and of retention, -1 if it does not matter
+ *  options:   int64 retention time in ms, int64 retention length, int64 segment length; each is 0 for the broker's
+ *             value; a retention time or length of -1 means no limit
  * </pre>
  *
  * <p><i>Thread-safety:</i> stateless.
  */
 public final class TopicMessageLayout {
-    /** The capacity of topics that are on the disk. */
+    /** The capacity of topics on the disk. */
     public static final long ON_DISK = 0;
 
     /** Selects the capacity that the broker is configured to use for topics in memory. */
@@ -33,7 +34,7 @@ public final class TopicMessageLayout {
     private static final int TOPICS = COUNT + Short.BYTES;
     private static final int CAPACITY = BODY + Integer.BYTES;
     private static final int OPTIONS = CAPACITY + Long.BYTES;
-    /** Length of the options of a topic. */
+    /** Length of the options of a topic, in bytes. */
     static final int OPTIONS_LENGTH = 3 * Long.BYTES;
 
     private static final int CREATE_TOPIC = OPTIONS + OPTIONS_LENGTH;
@@ -44,8 +45,8 @@ public final class TopicMessageLayout {
      * A topic in a message.
      *
      * @param name name of the topic
-     * @param partitions number of partitions; 0 if it is unknown because the topic's file is damaged
-     * @param capacity memory of each partition in bytes; {@link #ON_DISK} if the topic is not in memory
+     * @param partitions number of partitions, or 0 if the number is unknown because the topic's file is damaged
+     * @param capacity memory of each partition in bytes, or {@link #ON_DISK} if the topic is on the disk
      */
     public record TopicEntry(String name, int partitions, long capacity) {
         /** Returns true if the topic cannot be used, because its file is damaged. */
@@ -62,10 +63,10 @@ public final class TopicMessageLayout {
     /**
      * A topic to create.
      *
-     * @param name its name
-     * @param partitions number of its partitions
-     * @param capacity memory of each partition in bytes; {@link #ON_DISK} or {@link #DEFAULT_CAPACITY}
-     * @param options those that it has of its own
+     * @param name name of the topic
+     * @param partitions number of partitions
+     * @param capacity memory of each partition in bytes, or {@link #ON_DISK} or {@link #DEFAULT_CAPACITY}
+     * @param options the topic's own options
      */
     public record NewTopic(String name, int partitions, long capacity, LogTopicOptions options) {}
 
@@ -77,13 +78,14 @@ public final class TopicMessageLayout {
                 .flip();
     }
 
-    /** Returns the name in a DESCRIBE message. */
+    /** Returns the name in a DESCRIBE message, after which the requested names sort. */
     public static String after(ByteBuffer describe) {
         return LogMessageLayout.lastText(describe, BODY);
     }
 
     /**
-     * Returns a DESCRIBED message with as many topics, starting with the first, as the length allows; reads no others.
+     * Returns a DESCRIBED message that contains as many topics, starting with the first, as the maximum length allows.
+     * Takes no other topics from the iterator.
      */
     public static ByteBuffer described(int correlation, Iterator<TopicEntry> topics, int longest) {
         ByteBuffer message = LogMessageLayout.begin(LogMessageType.DESCRIBED, correlation, longest - BODY);
@@ -133,7 +135,7 @@ public final class TopicMessageLayout {
         return LogMessageLayout.put(put(message, topic.options()), text).flip();
     }
 
-    /** Returns the topic in a CREATE message, whose numbers can have any value. */
+    /** Returns the topic in a CREATE message. Its numbers can have any value. */
     public static NewTopic topicToCreate(ByteBuffer create) {
         return new NewTopic(
                 LogMessageLayout.lastText(create, CREATE_TOPIC),
@@ -149,7 +151,7 @@ public final class TopicMessageLayout {
                 .putLong(options.segmentLength());
     }
 
-    /** Reads the options of a topic at the position of a message, which has them. */
+    /** Reads the options of a topic at the message's position. The message must contain them completely. */
     static LogTopicOptions options(ByteBuffer message) {
         return new LogTopicOptions(message.getLong(), message.getLong(), message.getLong());
     }

@@ -7,11 +7,12 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The layout of the messages that examine and delete a topic, after the head that {@link LogMessageLayout} draws:
+ * The layout of the messages that examine and delete a topic, after the common header, which {@link LogMessageLayout}
+ * describes:
  *
  * <pre>
  *  EXAMINE    int32 number of the first partition, text topic
- *  EXAMINED   int64 topic id, int64 capacity, options of the topic's own, options in force, int32 partitions of the
+ *  EXAMINED   int64 topic id, int64 capacity, the topic's own options, the options in force, int32 partitions of the
  *             topic, int32 count, count x partition
  *
  *  DELETE     text topic
@@ -19,7 +20,7 @@ import java.util.List;
  *
  *  options:   as in CREATE ({@link TopicMessageLayout})
  *  partition: int64 first offset, int64 next offset, int64 durable offset, int64 length, int32 segments,
- *             text client with the lease, text failure
+ *             text client that holds the lease, text failure
  * </pre>
  *
  * <p><i>Thread-safety:</i> stateless.
@@ -62,7 +63,7 @@ public final class TopicStateLayout {
         return LogMessageLayout.put(message.putInt(firstPartition), text).flip();
     }
 
-    /** Returns the first partition in an EXAMINE message, which can have any value. */
+    /** Returns the first partition in an EXAMINE message. It can have any value. */
     public static int firstPartition(ByteBuffer examine) {
         return LogMessageLayout.at(examine, LogMessageLayout.BODY, Integer.BYTES)
                 .getInt();
@@ -74,11 +75,12 @@ public final class TopicStateLayout {
     }
 
     /**
-     * Returns an EXAMINED message with as many partitions as the length allows.
+     * Returns an EXAMINED message that contains as many partitions as the maximum length allows.
      *
-     * @param topic the state of the topic, whose list of partitions is ignored
+     * @param topic the state of the topic; its list of partitions is ignored
      * @param partitions number of partitions of the topic
-     * @param states states of the partitions, starting with the requested one; only those in the message are read
+     * @param states states of the partitions, starting with the first requested one; only the states in the message are
+     *     taken
      */
     public static ByteBuffer examined(
             int correlation, TopicState topic, int partitions, Iterator<Partition> states, int longest) {
@@ -112,7 +114,7 @@ public final class TopicStateLayout {
         return LogMessageLayout.at(examined, PARTITIONS, Integer.BYTES).getInt();
     }
 
-    /** Returns the content of an EXAMINED message, with the partitions that it contains. */
+    /** Returns the content of an EXAMINED message, including only the partitions in the message. */
     public static TopicState state(ByteBuffer examined) {
         int count = LogMessageLayout.at(examined, COUNT, Integer.BYTES).getInt();
         ByteBuffer rest = LogMessageLayout.at(examined, STATES, 0);

@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of the messages for consumers that wait for records. They begin like all messages
- * ({@link LogMessageLayout}). The body:
+ * The layout of the messages for consumers that wait for records, after the common header, which
+ * {@link LogMessageLayout} describes:
  *
  * <pre>
  *  WAIT    for each partition: {int32 slot, int64 offset of the first record that the consumer has not read}
@@ -12,9 +12,9 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <p>The broker sends READY as soon as one of these records can be read, or one of the segments has ended. An offset
- * beyond the end of the log counts as the end, so the next record ends each wait. READY ends all waits of the client. A
- * WAIT adds to the waits that there are, and replaces those for the same slots. Both messages have the correlation 0: a
- * READY that belongs to an earlier WAIT is a reason to poll, like any other.
+ * beyond the end of the log is treated as the end, so the next record ends the wait. READY ends all waits of the
+ * client. A WAIT adds waits to the existing ones, and replaces those for the same slots. Both messages have the
+ * correlation number 0, because a client polls after any READY, even one for an earlier WAIT.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -24,7 +24,10 @@ public final class WaitMessageLayout {
 
     private WaitMessageLayout() {}
 
-    /** Begins a WAIT message for a number of partitions, which must then be added with {@link #add}. */
+    /**
+     * Begins a WAIT message for the given number of partitions. The caller must then add each partition with
+     * {@link #add}.
+     */
     public static ByteBuffer begin(int count) {
         return LogMessageLayout.begin(LogMessageType.WAIT, 0, count * ENTRY_LENGTH);
     }
@@ -41,12 +44,12 @@ public final class WaitMessageLayout {
         return length / ENTRY_LENGTH;
     }
 
-    /** Returns the slot of a partition in a WAIT message, which can have any value. */
+    /** Returns the slot of a partition in a WAIT message. It can have any value. */
     public static int slot(ByteBuffer wait, int index) {
         return LogMessageLayout.at(wait, entry(index), Integer.BYTES).getInt();
     }
 
-    /** Returns the offset of a partition in a WAIT message, which can have any value. */
+    /** Returns the offset of a partition in a WAIT message. It can have any value. */
     public static long offset(ByteBuffer wait, int index) {
         return LogMessageLayout.at(wait, entry(index) + OFFSET, Long.BYTES).getLong();
     }

@@ -1,2 +1,4 @@
-/** The protocol between the clients and the broker of the log: names, messages, and the contents of the buffers. */
+/**
+ * The protocol between rocketlog's clients and broker: names, messages, and the layouts of buffers and shared words.
+ */
 package io.rocketbufs.rocketlog.protocol;

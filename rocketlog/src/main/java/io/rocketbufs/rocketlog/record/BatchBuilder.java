@@ -5,13 +5,13 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * A builder of one uncompressed record batch at a time, written in place into the caller's memory.
+ * A builder of uncompressed record batches. It builds one batch at a time, in place in the caller's memory.
  *
  * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> the memory belongs to the caller, which must not use it
  * between {@link #begin} and {@link #finish}. After construction, the builder allocates nothing.
  */
 public final class BatchBuilder {
-    /** The header count 0 of a record without headers takes one byte; the attributes take another. */
+    /** Length of a record's attributes, one byte, and of its header count of 0, another byte. */
     private static final int FIXED_LENGTH = 2;
 
     private final CRC32C crc32c = new CRC32C();
@@ -25,9 +25,9 @@ public final class BatchBuilder {
     private int baseSequence;
 
     /**
-     * Begins a batch at the buffer's position. It may extend to the buffer's limit.
+     * Begins a batch at the buffer's position. The batch may extend to the buffer's limit.
      *
-     * @throws IllegalArgumentException if not even the header fits, or the buffer is not big-endian
+     * @throws IllegalArgumentException if the buffer is too short for the batch header, or is not big-endian
      */
     public BatchBuilder begin(ByteBuffer target) {
         if (target.remaining() < RecordBatchLayout.HEADER_LENGTH || target.order() != ByteOrder.BIG_ENDIAN) {
@@ -50,8 +50,8 @@ public final class BatchBuilder {
     }
 
     /**
-     * Adds a record to the current batch. Copies the bytes between position and limit of the key and the value, and
-     * leaves their positions unchanged.
+     * Adds a record to the current batch. Copies the remaining bytes of the key and the value, and leaves the positions
+     * of both buffers unchanged.
      *
      * @param timestamp milliseconds since 1970, not negative
      * @param key may be null
@@ -90,10 +90,10 @@ public final class BatchBuilder {
     }
 
     /**
-     * Ends the batch: writes its header, and sets the buffer's position to the end of the batch.
+     * Completes the batch: writes its header, and sets the buffer's position to the end of the batch.
      *
      * @return the batch's length in bytes
-     * @throws IllegalStateException if the batch has no record
+     * @throws IllegalStateException if the batch has no records
      */
     public int finish() {
         if (count == 0) {

@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The check of record batches. It returns a verdict for every input, reads only the given bytes, and allocates nothing,
- * regardless of the values of the batch's fields.
+ * A validator of record batches. Regardless of the values of a batch's fields, it returns a verdict, reads only the
+ * given bytes, and allocates nothing.
  *
- * <p>The CRC of a compressed batch is checked, but its records are not, because that would require decompressing them.
- * A batch has at most as many records as the longest batch has bytes.
+ * <p>The CRC of a compressed batch is checked, but its records are not, because this would require decompression. A
+ * valid batch has at most as many records as the longest batch has bytes.
  *
  * <p><i>Thread-safety:</i> one thread, because the CRC is computed in a field. <i>Ownership:</i> the bytes belong to
- * the caller, and must not change during the check, except in {@link #check(ByteBuffer, int, ByteBuffer)}.
+ * the caller, and must not change during a check, except in {@link #check(ByteBuffer, int, ByteBuffer)}.
  */
 public final class BatchCheck {
     private final CRC32C crc32c = new CRC32C();
@@ -19,7 +19,7 @@ public final class BatchCheck {
     private final int longestBatch;
 
     /**
-     * Creates a check.
+     * Creates a validator.
      *
      * @param longestBatch length of the longest valid batch in bytes
      */
@@ -28,22 +28,22 @@ public final class BatchCheck {
     }
 
     /**
-     * Checks the batch at the buffer's position as input from a producer: header, CRC and records. The buffer may
-     * contain more bytes after the batch. Base offset and leader epoch are not checked, because the log assigns them.
-     * Position and limit stay unchanged.
+     * Checks the header, CRC and records of a producer's batch at the buffer's position. The buffer may contain more
+     * bytes after the batch. The base offset and the leader epoch are not checked, because the log assigns them. The
+     * buffer's position and limit stay unchanged.
      */
     public BatchVerdict check(ByteBuffer buffer) {
         return check(buffer, buffer.position(), buffer);
     }
 
     /**
-     * Checks a batch like {@link #check(ByteBuffer)} in memory that a peer can still write. The header is taken from a
-     * copy, so that the check and the caller see the same fields. If the verdict is VALID, the records had the stated
-     * CRC when it was computed. If records change during the check, the verdict is arbitrary.
+     * Checks a batch as {@link #check(ByteBuffer)} does, in memory to which a peer can still write. Reads the header
+     * from a copy, so that this method and the caller see the same fields. If the verdict is VALID, the records matched
+     * the CRC in the header when the CRC was computed. If records change during the check, the verdict is arbitrary.
      *
      * @param header the copy of the header
      * @param at position of the copy in {@code header}
-     * @param buffer the batch begins at its position
+     * @param buffer contains the batch at its position
      */
     public BatchVerdict check(ByteBuffer header, int at, ByteBuffer buffer) {
         BatchVerdict verdict = checkStored(header, at, buffer);
@@ -60,8 +60,8 @@ public final class BatchCheck {
     }
 
     /**
-     * Checks the header and the CRC of the batch at the buffer's position, which was valid when it was stored. Position
-     * and limit stay unchanged.
+     * Checks the header and the CRC of a stored batch at the buffer's position. Does not check the records, which were
+     * valid when the batch was stored. The buffer's position and limit stay unchanged.
      */
     public BatchVerdict checkStored(ByteBuffer buffer) {
         return checkStored(buffer, buffer.position(), buffer);
@@ -84,8 +84,8 @@ public final class BatchCheck {
     }
 
     /**
-     * Checks the header of the batch at the buffer's position, without its CRC: the length, the version, and the fields
-     * that the log relies on. The buffer need not contain the records. Position and limit stay unchanged.
+     * Checks the header of the batch at the buffer's position: the length, the version, and the fields on which the log
+     * relies, but not the CRC. The buffer need not contain the records. Its position and limit stay unchanged.
      */
     public BatchVerdict checkHeader(ByteBuffer buffer) {
         int batch = buffer.position();

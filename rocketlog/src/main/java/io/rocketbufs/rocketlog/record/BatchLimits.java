@@ -3,9 +3,9 @@ package io.rocketbufs.rocketlog.record;
 import java.nio.ByteBuffer;
 
 /**
- * The limits on batches of untrusted clients. A valid batch can still cause harm: a timestamp far in the future
- * prevents the segment from being deleted by age, and a compressed batch claims a number of records that can only be
- * verified by decompressing it.
+ * The limits for batches from untrusted clients. Even a valid batch can cause harm: a timestamp far in the future
+ * prevents retention from deleting the segment by age, and the record count of a compressed batch can be verified only
+ * by decompressing it.
  *
  * <p><i>Thread-safety:</i> immutable.
  *
@@ -22,7 +22,7 @@ public record BatchLimits(boolean allowsCompression, long longestLeadMs) {
         if (!allowsCompression && (RecordBatchLayout.attributes(buffer, batch) & RecordBatchLayout.COMPRESSION) != 0) {
             return BatchVerdict.COMPRESSED;
         }
-        // The clock is read only if there is a limit.
+        // Read the clock only if there is a limit.
         boolean isAhead = longestLeadMs != Long.MAX_VALUE
                 && RecordBatchLayout.largestTimestamp(buffer, batch) - longestLeadMs > System.currentTimeMillis();
         return isAhead ? BatchVerdict.FUTURE_TIMESTAMP : BatchVerdict.VALID;

@@ -2,7 +2,7 @@ package io.rocketbufs.rocketlog.record;
 
 /**
  * The result of checking a batch: valid, or the first reason why it is invalid. The order of the constants is part of
- * the protocol between client and broker, so new ones must be added at the end.
+ * the protocol between client and broker, so new constants must be added at the end.
  */
 public enum BatchVerdict {
     VALID("valid"),
@@ -12,7 +12,7 @@ public enum BatchVerdict {
     BAD_CRC("the CRC-32C does not match the bytes"),
     BAD_ATTRIBUTES("the attributes contain an unknown codec or an unknown flag"),
     BAD_COUNT("the record count is not positive, or does not match the last offset delta"),
-    BAD_TIMESTAMP("the largest timestamp is before the base timestamp of a record, or negative"),
+    BAD_TIMESTAMP("the base timestamp is negative, or a record is later than the largest timestamp"),
     BAD_PRODUCER("the producer id, producer epoch and base sequence are neither all set nor all -1"),
     BAD_RECORD("a record is malformed, or its offset delta is out of order"),
     CONTROL_BATCH("clients must not append control batches"),

@@ -20,11 +20,11 @@ import java.util.zip.CRC32C;
  *  +------------+----------+-------------+--------------+--------------+-------+---------+
  * </pre>
  *
- * <p>The length counts the bytes after the length field. The CRC-32C covers everything from the attributes to the end.
- * The log can therefore set the base offset and the leader epoch in place, without a new CRC.
+ * <p>The length field counts the bytes after it. The CRC-32C covers everything from the attributes to the end of the
+ * batch. The log can therefore set the base offset and the leader epoch in place without computing a new CRC.
  *
- * <p>Every method takes the position of the batch in the buffer, whose byte order must be big-endian, and leaves the
- * buffer's own position unchanged, except {@link #crcOf}, which restores it.
+ * <p>Every method takes the position of the batch in the buffer, whose byte order must be big-endian. The buffer's own
+ * position stays unchanged; only {@link #crcOf} changes it temporarily.
  *
  * <p><i>Thread-safety:</i> stateless.
  *
@@ -43,25 +43,25 @@ public final class RecordBatchLayout {
     /** The producer id, the producer epoch and the base sequence of a batch that is not checked for duplicates. */
     public static final int NO_PRODUCER = -1;
 
-    /** Set in the attributes of control batches. Clients skip these. */
+    /** The bit of the attributes that marks control batches. Clients skip such batches. */
     public static final int CONTROL = 0x20;
 
-    /** The bits of the attributes that contain the number of the compression codec; 0 is no compression. */
+    /** The bits of the attributes that contain the number of the compression codec; 0 means no compression. */
     public static final int COMPRESSION = 0x07;
 
-    /** The highest number of a codec: Zstandard. */
+    /** The highest codec number, which is that of Zstandard. */
     public static final int LAST_COMPRESSION = 4;
 
-    /** All bits of the attributes that have a defined meaning. */
+    /** All attribute bits that have a defined meaning. */
     public static final int KNOWN_ATTRIBUTES = 0x7F;
 
-    /** Number of bytes of a batch that its length field does not count. */
+    /** Number of bytes in a batch that its length field does not count. */
     static final int LENGTH_OVERHEAD = 12;
 
-    /** Number of bytes at the beginning of a batch that {@link #length} and {@link #baseOffset} need. */
+    /** Number of bytes at the beginning of a batch that {@link #length} and {@link #baseOffset} read. */
     public static final int PREFIX_LENGTH = LENGTH_OVERHEAD;
 
-    /** Place in a batch of the first byte that the CRC covers. */
+    /** Offset in a batch of the first byte that the CRC covers. */
     public static final int CRC_BEGIN = 21;
 
     private static final int LENGTH = 8;
@@ -80,7 +80,7 @@ public final class RecordBatchLayout {
     private RecordBatchLayout() {}
 
     /**
-     * Returns the length of the whole batch in bytes. If the length field is malicious, the result can be any value,
+     * Returns the length of the whole batch in bytes. If the length field is invalid, the result can have any value,
      * including a negative one.
      */
     public static long length(ByteBuffer buffer, int batch) {
@@ -96,18 +96,18 @@ public final class RecordBatchLayout {
         return buffer.getLong(batch);
     }
 
-    /** Sets the fields that the log assigns and the CRC does not cover. */
+    /** Sets the fields that the log assigns, which the CRC does not cover. */
     public static void assign(ByteBuffer buffer, int batch, long baseOffset, int leaderEpoch) {
         setLeaderEpoch(buffer, batch, leaderEpoch);
         setBaseOffset(buffer, batch, baseOffset);
     }
 
-    /** Sets the leader epoch, the first of the fields that {@link #assign} sets. */
+    /** Sets the leader epoch, one of the two fields that {@link #assign} sets. */
     public static void setLeaderEpoch(ByteBuffer buffer, int batch, int leaderEpoch) {
         buffer.putInt(batch + LEADER_EPOCH, leaderEpoch);
     }
 
-    /** Sets the base offset, the second field that {@link #assign} sets. */
+    /** Sets the base offset, the other field that {@link #assign} sets. */
     public static void setBaseOffset(ByteBuffer buffer, int batch, long baseOffset) {
         buffer.putLong(batch, baseOffset);
     }
@@ -135,7 +135,7 @@ public final class RecordBatchLayout {
      * Computes the CRC of a batch.
      *
      * @param length length of the whole batch in bytes, at least {@link #HEADER_LENGTH}
-     * @param crc32c reset by this method, so that callers need not allocate one for each batch
+     * @param crc32c an object that this method resets, so that callers can reuse it for all batches
      */
     public static int crcOf(ByteBuffer buffer, int batch, int length, CRC32C crc32c) {
         crc32c.reset();
@@ -144,7 +144,7 @@ public final class RecordBatchLayout {
     }
 
     /**
-     * Computes the CRC of a batch whose header has been copied: of the copied header, and of the records in the buffer.
+     * Computes the CRC of a batch from a copy of its header and from the records in the buffer.
      *
      * @param at position of the copy in {@code header}; both buffers may be the same
      */
@@ -172,7 +172,7 @@ public final class RecordBatchLayout {
         buffer.putInt(batch + CRC, crc);
     }
 
-    /** Returns the attributes: codec, kind of timestamp, and flags of transactions and control batches. */
+    /** Returns the attributes: the codec, the timestamp type, and the flags for transactional and control batches. */
     public static int attributes(ByteBuffer buffer, int batch) {
         return buffer.getShort(batch + ATTRIBUTES);
     }

@@ -3,19 +3,19 @@ package io.rocketbufs.rocketlog.record;
 import java.nio.ByteBuffer;
 
 /**
- * One record of an uncompressed batch, read in place. The view can be moved from record to record and from batch to
- * batch without allocation.
+ * A view of one record in an uncompressed batch, which is read in place. The view can be moved from record to record
+ * and from batch to batch without allocation.
  *
  * <pre>
  *  +--------+------------+-----------------+--------------+------------+-----+--------------+-------+--------------+
  *  | varint | int8       | varint          | varint       | varint     | key | varint       | value | varint count |
  *  | length | attributes | timestamp delta | offset delta | key length |     | value length |       | of headers   |
  *  +--------+------------+-----------------+--------------+------------+-----+--------------+-------+--------------+
- *  headers: {varint key length, key, varint value length, value} ...     A length of -1 stands for null.
+ *  headers: {varint key length, key, varint value length, value} ...     A length of -1 represents null.
  * </pre>
  *
- * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> the buffer belongs to the caller. The view reads it through
- * the buffer's own position, which is advanced past the record.
+ * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> the buffer belongs to the caller. The view reads at the
+ * buffer's own position, and advances it past the record.
  */
 public final class RecordView {
     /** Length of a key or value that is null. */
@@ -34,8 +34,8 @@ public final class RecordView {
     /**
      * Reads the record at the buffer's position, and advances the position past it.
      *
-     * @return false if the bytes up to the limit do not begin with a well-formed record. The position is then
-     *     undefined.
+     * @return false if the bytes from the position to the limit do not start with a well-formed record. The position is
+     *     then undefined.
      */
     public boolean read(ByteBuffer buffer) {
         if (!Varint.read(buffer, this) || number <= 0 || number > buffer.remaining()) {
@@ -85,7 +85,7 @@ public final class RecordView {
         return true;
     }
 
-    /** Skips a length and that number of bytes. The length stays in {@link #number}. */
+    /** Skips a length field and the bytes that it counts. Stores the length in {@link #number}. */
     private boolean skipBytes(ByteBuffer buffer, int shortest) {
         if (!Varint.read(buffer, this) || number < shortest || number > buffer.remaining()) {
             return false;

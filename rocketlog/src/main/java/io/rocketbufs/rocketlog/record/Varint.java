@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.record;
 import java.nio.ByteBuffer;
 
 /**
- * The variable-length zigzag numbers in records: 7 bits per byte, the lowest first. The highest bit of a byte is set if
- * another byte follows.
+ * The variable-length zigzag encoding of numbers in records: 7 bits per byte, lowest bits first. The highest bit of a
+ * byte is set if another byte follows.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -13,7 +13,7 @@ final class Varint {
 
     private Varint() {}
 
-    /** Returns the number of bytes that the value takes: 1 to 10. */
+    /** Returns the encoded length of the value, from 1 to 10 bytes. */
     static int length(long value) {
         int bits = MOST_BITS - Long.numberOfLeadingZeros(zigzag(value) | 1);
         return (bits + 6) / 7;
@@ -30,7 +30,7 @@ final class Varint {
     }
 
     /**
-     * Reads the value at the position, and advances the position past it.
+     * Reads the number at the buffer's position into {@link RecordView#number}, and advances the position past it.
      *
      * @return false if the buffer ends inside the number or the number is longer than 10 bytes. The position is then
      *     undefined.

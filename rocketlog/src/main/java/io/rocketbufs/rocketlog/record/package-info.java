@@ -1,5 +1,6 @@
 /**
- * Kafka's record batch of version 2: its layout, a builder and a check. The same bytes are sent, held in memory and
- * stored on disk, so that no batch is ever converted. Also the layout of the memory that holds batches in a ring.
+ * Kafka's record batch format, version 2: the layout, a builder and a validator. The same bytes are sent, held in
+ * memory and stored on disk, so batches are never converted. The package also contains the layout of the memory that
+ * holds batches in a ring.
  */
 package io.rocketbufs.rocketlog.record;

@@ -17,10 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Tests that the broker allocates nothing for a batch while receiving, copying, checking, appending and acknowledging
- * it.
- */
+/** Tests that the broker allocates no memory while it receives, copies, checks, appends and acknowledges a batch. */
 @Timeout(600)
 final class AppendAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -28,7 +25,8 @@ final class AppendAllocationTest {
     private static final int UNDER_WAY = 500;
     private static final int ROUNDS = 15;
     /**
-     * The connections' periodic ticks allocate timers regardless of the batches; one object per batch would be 32,000.
+     * Allowance in bytes for the timers that the connections' periodic ticks allocate, regardless of the batches. One
+     * object per batch would need 32,000 bytes.
      */
     private static final long CLOCK_LENGTH = 20_000;
 
@@ -53,7 +51,7 @@ final class AppendAllocationTest {
                 case EXCLUSIVE -> producer.lease(0);
                 case SHARED -> producer.share(0, 7);
             };
-            long brokersWorker = Collections.min(workers); // the broker's, which was started first
+            long brokersWorker = Collections.min(workers); // the broker's worker was started first
             int sequence = 0;
             long least = Long.MAX_VALUE;
             for (int round = 0; round < ROUNDS && least > CLOCK_LENGTH; round++) {

@@ -19,8 +19,8 @@ final class ArrivedBatchTest {
     };
 
     /**
-     * Otherwise, the callback would be taken for that of the next batch, which the producer would replace while another
-     * thread copies it.
+     * A producer that did not wait for the callback would mistake this callback for that of its next batch, and would
+     * overwrite the next batch while another thread copies it.
      */
     @Test
     void shouldWaitForTheCallbackAlthoughTheBatchIsAlreadyAppended() {

@@ -27,7 +27,7 @@ final class CopiedBatchTest {
     private final AtomicInteger calls = new AtomicInteger();
     private final CopiedBatch copied = new CopiedBatch(waiter(calls::incrementAndGet));
 
-    /** The ways in which a lease can end a batch that it has taken. */
+    /** The possible outcomes of a batch that a lease has accepted. */
     private enum End {
         APPENDED(CopiedBatch.State.DONE) {
             @Override
@@ -83,8 +83,8 @@ final class CopiedBatchTest {
     }
 
     /**
-     * A producer must not continue immediately just because the batch is already done: its callback would then replace
-     * its next batch while another thread copies it.
+     * A producer must wait for the callback even if the batch is already done. Otherwise, the late callback would make
+     * it overwrite its next batch while another thread copies that batch.
      */
     @ParameterizedTest
     @EnumSource(End.class)
@@ -110,7 +110,7 @@ final class CopiedBatchTest {
         }
     }
 
-    /** Producers reuse the memory of a batch as soon as they may, while others write. */
+    /** Producers reuse the memory of a batch as soon as possible, while other producers write. */
     @Test
     void shouldCopyEachBatchOnceWhileOthersWrite() throws InterruptedException {
         int count = 10_000;
@@ -179,7 +179,7 @@ final class CopiedBatchTest {
         }
     }
 
-    /** A producer that acts like the broker for a producer's buffer. */
+    /** A thread that copies batches as the broker does for a producer's buffer. */
     private static final class Copier extends Thread {
         private final WrittenBatches batches;
         private final long first;

@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests of damaged small files of one partition or topic: the broker starts, refuses this one, and serves all others.
+ * Tests of damage to the small files of a single partition or topic. The broker must start, refuse the damaged
+ * partition or topic, and serve all others.
  */
 @Tag("once")
 @Timeout(120)
@@ -92,7 +93,7 @@ final class DamagedFilesSystemTest {
         return offsets;
     }
 
-    /** Flips a bit; returns the original content. */
+    /** Flips a bit in a file, and returns the original content. */
     private static byte[] damage(Path file) throws IOException {
         byte[] content = Files.readAllBytes(file);
         byte[] damaged = content.clone();

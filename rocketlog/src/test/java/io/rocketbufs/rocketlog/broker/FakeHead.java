@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** The head of a log in which every batch has one record. A copied batch begins with its number. */
+/** A fake head of a log in which every batch contains one record. A copied batch starts with its number. */
 final class FakeHead implements WrittenBatches.Log {
-    /** The appended batches: the lengths of written ones, and the negated numbers of copied ones. */
+    /** The appended batches: the lengths of written batches, and the negated numbers of copied batches. */
     private final List<Long> appended = new ArrayList<>();
 
     /** Length of the longest batch. */
@@ -19,14 +19,14 @@ final class FakeHead implements WrittenBatches.Log {
     long checked = WrittenBatches.ACCEPTED;
 
     boolean isCheckBroken;
-    /** Supplies the result for copied batches, which are then refused; null if they are appended. */
+    /** Supplies the result with which copied batches are refused; null if they are appended. */
     LongSupplier refusal;
 
     FakeHead(long length) {
         this.length = length;
     }
 
-    /** Returns a batch that can be copied. */
+    /** Returns a batch that can be copied into the head. */
     static ByteBuffer batch(long number, int length) {
         return ByteBuffer.allocate(length).putLong(0, number);
     }

@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** A writer whose batches have one record each, and whose tasks run when the test requests it. */
+/** A fake writer whose batches contain one record each. Its tasks run when the test requests it. */
 final class FakeWriter implements WrittenBatches.Writer {
     final List<Long> results = new ArrayList<>();
     final Deque<Runnable> tasks = new ArrayDeque<>();

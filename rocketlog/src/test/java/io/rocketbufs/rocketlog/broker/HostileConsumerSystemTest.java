@@ -38,13 +38,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of consumers that violate the protocol, next to a correct one that must not be affected. */
+/** Tests of consumers that violate the protocol. A correct consumer of the same broker must not be affected. */
 @Tag("once")
 @Timeout(600)
 final class HostileConsumerSystemTest {
     private static final String SETTINGS = "rocketlog { segment-length = 64 KiB, batch.longest = 32 KiB,"
             + " flush-interval = 20 ms, limits { segments-per-connection = 4, open-segments = 6 } }\n"
-            + "rocketbufs.heartbeat-timeout = 1 m"; // so that no connection is lost on a busy machine
+            + "rocketbufs.heartbeat-timeout = 1 m"; // prevents the loss of connections on a busy machine
 
     @TempDir
     Path folder;
@@ -71,7 +71,7 @@ final class HostileConsumerSystemTest {
         sequence++;
     }
 
-    /** Appends a record to the good consumer's partition; the consumer must see it. */
+    /** Appends a record to the good consumer's partition. The consumer must receive it. */
     private void checkGood() {
         int count = producer.results.size();
         producer.send(1, RawProducer.batch(99, 0, (int) good.nextOffset(1), "good"));
@@ -124,7 +124,7 @@ final class HostileConsumerSystemTest {
                 SegmentMessageLayout.open(1, "../orders", 0, 0, StartKind.LATEST, 0),
                 LogRefusal.NO_SUCH_TOPIC,
                 "does not exist");
-        for (int i = 0; i < 10; i++) { // times outside the log are not errors, and refusals have used no slots
+        for (int i = 0; i < 10; i++) { // times outside the log are valid, and the refusals above have occupied no slots
             ByteBuffer answer = client.ask(open(0, StartKind.TIME, i % 2 == 0 ? Long.MIN_VALUE : Long.MAX_VALUE));
             client.connection()
                     .sendControlMessage(SegmentMessageLayout.close(
@@ -156,7 +156,7 @@ final class HostileConsumerSystemTest {
         start();
         RawProducer client = hostile();
         ByteBuffer open = open(0, StartKind.LATEST, 0);
-        client.connection().sendControlMessage(open.putInt(12, 9)); // an unknown kind
+        client.connection().sendControlMessage(open.putInt(12, 9)); // an unknown kind of start
         assertEnded(client);
         RawProducer other = hostile();
         other.connection().sendControlMessage(SegmentMessageLayout.opened(1, aSegment()));
@@ -180,7 +180,7 @@ final class HostileConsumerSystemTest {
                 LogRefusal.LIMIT,
                 "already has rocketlog.limits.segments-per-connection=4 open segments");
         RawProducer second = hostile();
-        opened(second); // the sixth, with the good consumer's
+        opened(second); // the sixth open segment, including the good consumer's
         assertRefused(
                 second,
                 open(0, StartKind.EARLIEST, 0),

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Tests of producers that may write into the log, and violate the protocol. */
+/** Tests of producers that violate the protocol while they are permitted to write into the log. */
 @Tag("once")
 @Timeout(600)
 final class HostileLeaseSystemTest extends LeaseFixture {
@@ -41,7 +41,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         return batch(7, sequence, values);
     }
 
-    /** Appends with another producer, which is possible only when there is no lease. */
+    /** Appends with another producer, which is possible only while there is no lease. */
     private void appendWithoutLease(long expectedOffset) {
         appendByAnother(expectedOffset);
         assertThat(partition().leaseHolder()).isNull();
@@ -100,7 +100,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         log.write(batch(2, "third"));
         hostile.awaitResults(3);
         log.write(second + RecordBatchLayout.HEADER_LENGTH, 3, ByteBuffer.wrap(new byte[] {1, 2, 3}));
-        hostile.awaitResults(4); // the broker looked for a batch at a different place
+        hostile.awaitResults(4); // the fourth batch is refused: the broker expected it at a different place
         assertThat(hostile.results).startsWith(0L, 1L, 2L).last().matches(result -> result < 0);
     }
 
@@ -159,7 +159,8 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         assertThat(logged)
                 .singleElement()
                 .asString()
-                .startsWith("topic orders: the producer uses the mode private: "); // searched by the benchmarks
+                // The benchmarks search for this text.
+                .startsWith("topic orders: the producer uses the mode private: ");
         assertThat(append(later, 1)).isEqualTo(2);
         for (LogProducer each : List.of(present, later)) {
             each.flush();
@@ -211,7 +212,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
     void shouldDisconnectAProducerThatWritesWithoutReadingResults(String transport) {
         RawProducer first = startedProducer(transport, "rocketlog { produce.window = 2, segment-length = 1 MiB }");
         RawProducer hostile = running.opened(new RawProducer(running.clients(), running.address()));
-        hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
+        hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // does not subscribe to the results
         RawProducer.Written log = hostile.lease(0);
         for (int i = 0; i < 2 * AppendResult.MOST_IN_FLIGHT && hostile.end == null; i++) {
             log.write(batch(i, "x"));
@@ -252,7 +253,8 @@ final class HostileLeaseSystemTest extends LeaseFixture {
                                 LeaseMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.EXCLUSIVE, 1));
             }
         } catch (TransportException e) {
-            assertThat(e.code()).isEqualTo(TransportException.Code.CLOSED); // the broker was faster
+            // The broker has already ended the connection.
+            assertThat(e.code()).isEqualTo(TransportException.Code.CLOSED);
         }
         await().atMost(60, TimeUnit.SECONDS).until(() -> hostile.end != null);
         appendWithoutLease(0);

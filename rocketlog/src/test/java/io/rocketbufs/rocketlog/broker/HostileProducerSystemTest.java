@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of producers that violate the protocol, next to a correct one that must not be affected. */
+/** Tests of producers that violate the protocol. A correct producer of the same broker must not be affected. */
 @Tag("once")
 @Timeout(600)
 @ParameterizedClass
@@ -80,7 +80,7 @@ final class HostileProducerSystemTest {
     @AfterEach
     void checkTheOther() {
         if (running == null) {
-            return; // skipped
+            return; // the test was skipped
         }
         appendToTheOther();
         List<String> inMemory = isInMemory ? consumed() : List.of();
@@ -221,7 +221,7 @@ final class HostileProducerSystemTest {
     void shouldNotLetAProducerThatTakesNoResultsHarmOthers() throws Exception {
         appendToTheOther();
         RawProducer hostile = running.opened(new RawProducer(running.clients(), running.address()));
-        hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
+        hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // does not subscribe to the results
         int count = 3000;
         Thread sending = new Thread(() -> {
             for (int i = 0; i < count; i++) {
@@ -297,7 +297,7 @@ final class HostileProducerSystemTest {
                 "use another id");
         turn.exit();
         hostile.createBufferAgain();
-        // The worker appends the batch and releases the buffer once the turn is free.
+        // The worker appends the batch and releases the buffer once it can enter the append turn.
         await().until(() ->
                 LogMessageLayout.type(hostile.ask(ProduceMessageLayout.produce(3, RawProducer.BUFFER, "orders")))
                         == LogMessageType.PRODUCING);

@@ -37,12 +37,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests of producers that violate the protocol by adding values to the order word of a shared segment, or by writing
- * bytes.
+ * Tests of producers that violate the protocol by adding arbitrary values to the order word of a shared segment, or by
+ * writing arbitrary bytes to the segment.
  */
 @Timeout(600)
 final class HostileSharedLeaseSystemTest extends LeaseFixture {
-    /** The ways in which a hostile producer changes the word, or writes, while others use the segment. */
+    /**
+     * The ways in which a hostile producer changes the order word or the segment while other producers use the segment.
+     */
     private enum Hostility {
         SKIPS_AN_ORDER {
             @Override
@@ -86,7 +88,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
                 log.add(61);
             }
         },
-        /** Always changes acknowledged data: the offset of the first batch. */
+        /** Always changes acknowledged data, namely the offset of the first batch. */
         REPEATS_AN_ORDER(true) {
             @Override
             void act(RawProducer.Written log) {
@@ -115,7 +117,9 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
             }
         };
 
-        /** True if it may change acknowledged data, which the permission makes possible. */
+        /**
+         * True if the act may change acknowledged data, which is possible because the producer is permitted to write.
+         */
         private final boolean mayDestroy;
 
         Hostility() {
@@ -185,7 +189,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
             each.close();
         }
         running.close();
-        boolean isChanged = counters.changedLeases.sum() > 0; // the broker has checked everything now
+        boolean isChanged = counters.changedLeases.sum() > 0; // final, because the closed broker has checked everything
         System.out.println(hostility + ": " + acts + ", changed: " + isChanged);
         assertThat(isChanged && !hostility.mayDestroy).isFalse();
         assertThat(isChanged || hostility != Hostility.REPEATS_AN_ORDER).isTrue();
@@ -196,7 +200,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         for (int i = 0; i < honest.size(); i++) {
             String prefix = i + " ";
             List<String> expected = texts(i, count);
-            if (isChanged) { // detected, so the permission was withdrawn
+            if (isChanged) { // the broker detected the change, and withdrew the permission
                 expected.retainAll(Set.copyOf(values));
             }
             assertThat(values.stream().filter(value -> value.startsWith(prefix)))
@@ -212,7 +216,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    /** The word has been set back by one order, so two producers have the same order but different places. */
+    /** The order word has been set back by one order, so two producers have the same order but different places. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldNotAcknowledgeTheBatchOfAProducerWhenThatOfAnotherIsAtItsPlace(String transport) {
@@ -227,8 +231,9 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         producer().share(0, 3).add(-ONE_ORDER);
         long otherPlace = two.reserve(other);
         assertThat(OrderWordLayout.order(otherPlace)).isEqualTo(OrderWordLayout.order(place));
-        one.write(OrderWordLayout.position(place), 5, batch); // in memory; its order is announced too late
-        RawProducer.assertRefused(first.acquire(99), LogRefusal.INVALID, "no partition 99"); // after the write
+        one.write(OrderWordLayout.position(place), 5, batch); // only stores the batch; its order is announced too late
+        // The response shows that the write has arrived.
+        RawProducer.assertRefused(first.acquire(99), LogRefusal.INVALID, "no partition 99");
         two.writeTo(otherPlace, other);
         second.awaitResults(1);
         first.awaitResults(1);
@@ -259,7 +264,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         hostile.assertMayNotShareNow(0, beforeNs);
     }
 
-    /** Over shared memory, a producer can keep the word that it has mapped, and nothing else. */
+    /** Over shared memory, a disconnected producer can retain its mapping of the order word, but no other mapping. */
     @Test
     void shouldEndOnlyTheLeaseWhoseWordIsChangedByAProducerThatHasLeft() throws Exception {
         start("shm", IMPATIENT);
@@ -293,7 +298,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         assertThat(counters().changedLeases.sum()).isZero();
     }
 
-    /** Maps the memory of the order word for writing, as the peer's process does. */
+    /** Maps the memory of the order word for writing, as a peer's process does. */
     private static MappedByteBuffer mapOrderWord() throws IOException {
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
             for (Path each : descriptors.toList()) {
@@ -313,11 +318,11 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         try {
             return Files.readSymbolicLink(descriptor).toString();
         } catch (IOException e) {
-            return ""; // closed meanwhile
+            return ""; // the descriptor has been closed in the meantime
         }
     }
 
-    /** Shares the partition once the broker permits that again. */
+    /** Acquires a shared lease once the broker permits sharing again. */
     private static RawProducer.Written shareAgain(RawProducer producer) {
         AtomicReference<ByteBuffer> answer = new AtomicReference<>();
         await().until(() -> {

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests of clients that wait for records at the worst moment, too often, or not at all, next to one that must not be
- * affected.
+ * Tests of clients that wait for records at the worst moment, too often, or never. A correct client of the same broker
+ * must not be affected.
  */
 @Tag("once")
 @Timeout(600)
@@ -82,7 +82,7 @@ final class HostileWaitSystemTest {
         producer.awaitResults(counts[0] + counts[1]);
     }
 
-    /** Appends a record to the good consumer's partition; the consumer must see it. */
+    /** Appends a record to the good consumer's partition. The consumer must receive it. */
     private void checkGood() {
         append(1);
         while (good.poll(1000, (partition, offset, timestamp, key, value) -> true) == 0) {
@@ -106,7 +106,7 @@ final class HostileWaitSystemTest {
         return running.opened(new RawProducer(own, running.address()));
     }
 
-    /** Opens the newest segment of a partition, and returns the slot. */
+    /** Opens the newest segment of a partition, and returns its slot. */
     private static int open(RawProducer client, int partition) {
         return SegmentMessageLayout.openedSegment(
                         client.ask(SegmentMessageLayout.open(1, "orders", 0, partition, StartKind.LATEST, 0)))
@@ -131,7 +131,7 @@ final class HostileWaitSystemTest {
         return LogMessageLayout.type(answer);
     }
 
-    /** Asserts that no READY has arrived. The broker must have sent nothing else before. */
+    /** Asserts that no READY has arrived. All other messages from the broker must have been received before. */
     private static void assertNotReady(RawProducer client) {
         assertThat(LogMessageLayout.type(client.ask(TopicMessageLayout.describe(1, ""))))
                 .isEqualTo(LogMessageType.DESCRIBED);
@@ -164,7 +164,7 @@ final class HostileWaitSystemTest {
         awaitWaits(0);
     }
 
-    /** The record is appended before the wait arrives, afterwards, or at the same time. */
+    /** The record is appended before the WAIT message arrives, after it, or at the same time. */
     @ParameterizedTest
     @EnumSource
     void shouldNotMissARecordThatIsAppendedWhenAWaitBegins(Storage storage) throws Exception {
@@ -184,7 +184,7 @@ final class HostileWaitSystemTest {
                 send(0);
             }
             if (pause > 3000) {
-                producer.awaitResults(counts[0] + counts[1]); // then the end has moved, if the record was sent
+                producer.awaitResults(counts[0] + counts[1]); // a record that was sent is now in the log
             }
             while (pause-- > 0) {
                 Thread.onSpinWait();
@@ -199,7 +199,7 @@ final class HostileWaitSystemTest {
         producer.awaitResults(counts[0] + counts[1]);
     }
 
-    /** Otherwise, each append would look for such a wait, for as long as the connection lasts. */
+    /** A wait beyond the end must not remain until the connection ends, because each append would check it. */
     @ParameterizedTest
     @EnumSource
     void shouldEndAWaitBeyondTheEndWithTheNextRecord(Storage storage) throws Exception {
@@ -259,7 +259,10 @@ final class HostileWaitSystemTest {
         awaitWaits(0);
     }
 
-    /** Sends a message unless the broker accepts no more from a client that does not read its responses. */
+    /**
+     * Sends a message. Returns false if the connection does not accept it, because the client does not read its
+     * responses.
+     */
     private static boolean trySend(RawProducer client, ByteBuffer message) {
         try {
             client.connection().sendControlMessage(message);
@@ -275,7 +278,7 @@ final class HostileWaitSystemTest {
         RawProducer client = client();
         ByteBuffer wait = waitMessage(open(client, 0), counts[0]);
         for (int i = 0; i < 1_000_000; i++) {
-            while (!trySend(client, wait.duplicate())) { // its own queue is full
+            while (!trySend(client, wait.duplicate())) { // the client's own queue is full
                 assertThat(client.end).isNull();
                 Thread.onSpinWait();
             }

@@ -19,12 +19,12 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker that lets producers write directly into the log of the topic {@code orders}. */
+/** A fixture with a broker that lets producers write directly into the log of the topic {@code orders}. */
 abstract class LeaseFixture {
     /** The number that a producer adds to the order word for a batch without bytes. */
     static final long ONE_ORDER = OrderWordLayout.reservation(0);
 
-    /** A setting that makes the broker end a lease soon after a batch is missing. */
+    /** A setting that makes the broker end a lease when a batch has been missing for 100 ms. */
     static final String IMPATIENT = "rocketlog.produce.direct.order-timeout = 100 ms";
 
     @TempDir
@@ -32,12 +32,14 @@ abstract class LeaseFixture {
 
     RunningLogBroker running;
 
-    /** Starts a broker that waits for missing batches longer than a test lasts, unless a setting overrides this. */
+    /**
+     * Starts a broker. Unless a setting overrides this, the broker waits for missing batches longer than a test lasts.
+     */
     void start(String transport, String... settings) {
         start(RocketBufs::open, transport, settings);
     }
 
-    /** Starts such a broker with a RocketBufs of its own. */
+    /** Starts such a broker with the RocketBufs that the function opens for it. */
     void start(Function<Config, RocketBufs> opening, String transport, String... settings) {
         RunningLogBroker.assume(transport, folder);
         running = new RunningLogBroker(
@@ -80,7 +82,7 @@ abstract class LeaseFixture {
         return producer.append(partition, null, ByteBuffer.wrap(new byte[] {1})).get(60, TimeUnit.SECONDS);
     }
 
-    /** Lets a new producer append a batch through its buffer. */
+    /** Appends a batch with a new producer through its buffer. */
     void appendByAnother(long expectedOffset) {
         RawProducer other = producer();
         other.send(0, batch(99, 0, "of another producer"));

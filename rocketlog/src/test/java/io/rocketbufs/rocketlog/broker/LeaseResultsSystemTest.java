@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests of results that wait to be reported, for batches that a producer has written into the logs of three partitions.
+ * Tests of results that wait to be reported. They belong to batches that a producer has written into the logs of three
+ * partitions.
  */
 @Tag("once")
 @Timeout(120)
@@ -33,7 +34,7 @@ final class LeaseResultsSystemTest {
     private RunningLogBroker running;
     private RawProducer producer;
 
-    /** Opens a producer that does not take its results yet, except for 256 that wait in a buffer of the broker. */
+    /** Opens a producer that does not receive its results yet. The broker's buffer has space for 256 results. */
     private void start(int segmentsPerConnection) {
         running = new RunningLogBroker(
                 folder,
@@ -60,7 +61,7 @@ final class LeaseResultsSystemTest {
         await().until(() -> log.isRevoked && partition(number).leaseHolder() == null);
     }
 
-    /** Writes as many batches as can be in flight, and one less, into the log of a partition, and ends the lease. */
+    /** Writes batches into the log of a partition, one less than can be in flight, and ends the lease. */
     private void fill(int number) {
         RawProducer.Written log = producer.lease(number);
         write(log, 0, AppendResult.MOST_IN_FLIGHT - 1);
@@ -95,7 +96,9 @@ final class LeaseResultsSystemTest {
         assertThat(producer.results).allMatch(result -> result >= 0);
     }
 
-    /** Otherwise, the results that it can let wait would have no limit but the number of partitions. */
+    /**
+     * Without this refusal, only the number of partitions would limit the results that a producer can leave waiting.
+     */
     @Test
     void shouldRefuseALeaseWhileTooManyResultsOfFormerOnesWait() {
         start(1);

@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
-/** Batches with the producer id 7 that no log accepts. */
+/** Malformed batches with the producer id 7, which no log accepts. */
 final class MalformedBatches {
     private static final int CRC = 17;
 
     private MalformedBatches() {}
 
-    /** Returns verdicts with matching batches, all with the sequence number 1. */
+    /** Returns each verdict together with a batch that causes it. All batches have the sequence number 1. */
     static Stream<Object[]> all() {
         ByteBuffer badCrc = batch("a");
         long tomorrow = System.currentTimeMillis() + 86_400_000;
@@ -36,7 +36,7 @@ final class MalformedBatches {
                 new Object[] {BatchVerdict.FUTURE_TIMESTAMP, RawProducer.batch(tomorrow, 7, 0, 1, "a")});
     }
 
-    /** Sets the checksum of a batch to that of its bytes. */
+    /** Sets the CRC field of a batch to the CRC of its bytes. */
     static ByteBuffer withCrc(ByteBuffer batch) {
         return batch.putInt(CRC, RecordBatchLayout.crcOf(batch, 0, batch.limit(), new CRC32C()));
     }

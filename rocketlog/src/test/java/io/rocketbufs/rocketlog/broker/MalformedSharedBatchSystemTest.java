@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of producers that write data into a shared segment that the log cannot accept, or change its contents. */
+/** Tests of producers that write unacceptable data into a shared segment, or change data that it contains. */
 @Tag("once")
 @Timeout(600)
 final class MalformedSharedBatchSystemTest extends LeaseFixture {
@@ -32,7 +32,8 @@ final class MalformedSharedBatchSystemTest extends LeaseFixture {
     }
 
     /**
-     * The producer may be innocent, because others can write to the same place. Its private buffer shows the verdict.
+     * The lease gives no verdict, because another producer may have written to the same place. The result of the same
+     * batch through the producer's buffer shows the verdict.
      */
     @ParameterizedTest
     @MethodSource("malformedBatchesOverEachTransport")
@@ -54,7 +55,7 @@ final class MalformedSharedBatchSystemTest extends LeaseFixture {
         await().until(() -> one.isRevoked && two.isRevoked);
         appendByAnother(0);
         assertThat(counters().changedLeases.sum()).isZero();
-        if (verdict != BatchVerdict.ASSIGNED) { // a batch that the broker copies may have any value there
+        if (verdict != BatchVerdict.ASSIGNED) { // a batch that the broker copies may have any offset and epoch
             hostile.send(0, malformed);
             hostile.awaitResults(2);
             assertThat(hostile.results).last().isEqualTo(AppendResult.rejected(verdict));
@@ -94,7 +95,7 @@ final class MalformedSharedBatchSystemTest extends LeaseFixture {
         assertThat(counters().startedLeases.sum()).isEqualTo(1);
     }
 
-    /** A producer changes the second of three records after all of them have been acknowledged. */
+    /** A producer changes the second of three records after all three have been acknowledged. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldDetectChangedRecordsAndWithdrawThePermissionOfAllSuspects(String transport) throws Exception {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of topics in memory over each transport, with consumers that keep up, are overtaken, or disconnect. */
+/** Tests of topics in memory over each transport, with consumers that keep up, fall behind, or disconnect. */
 @Tag("once")
 @Timeout(600)
 final class MemoryTopicSystemTest {
@@ -70,7 +70,7 @@ final class MemoryTopicSystemTest {
         }
     }
 
-    /** A callback that checks that each offset has its own record, and that gaps are reported exactly. */
+    /** A callback that checks that each offset has the correct record, and that the reported gaps are exact. */
     private static final class Checked implements RecordCallback {
         private long next;
         private long missing;
@@ -114,7 +114,7 @@ final class MemoryTopicSystemTest {
             LogConsumer consumer = consumer(running, ConsumerOptions.DEFAULTS);
             Checked checked = new Checked(0);
             for (int i = 0; i < 20; i++) {
-                produce(running, i * 2000L, (i + 1) * 2000L); // fewer than the ring can hold
+                produce(running, i * 2000L, (i + 1) * 2000L); // fewer records than the ring can hold
                 checked.poll(consumer, (i + 1) * 2000L);
             }
             assertThat(checked.missing).isZero();
@@ -140,7 +140,7 @@ final class MemoryTopicSystemTest {
             LogConsumer consumer = consumer(running, ConsumerOptions.DEFAULTS);
             produce(running, 0, 100);
             Checked checked = new Checked(0).poll(consumer, 100);
-            produce(running, 100, 60_000); // several rounds
+            produce(running, 100, 60_000); // fills the ring several times
             LogPartition partition = running.broker().topics().topic("ticks").partition(0);
             checked.poll(consumer, 60_000);
             assertThat(checked.gaps).isOne();
@@ -177,7 +177,7 @@ final class MemoryTopicSystemTest {
             long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
             LogPartition partition = running.broker().topics().topic("ticks").partition(0);
             for (int i = 0; System.nanoTime() < endNs || checked.gaps < 3 && !producing.isDone(); i++) {
-                int ahead = i % 2 * 300; // the broker has overtaken the consumer, or will overtake it while it reads
+                int ahead = i % 2 * 300; // the broker has overtaken the consumer, or will do so during the read
                 await().pollInterval(Duration.ofMillis(1))
                         .until(() -> producing.isDone() || partition.startOffset() + ahead > checked.next);
                 consumer.poll(10, checked);
@@ -246,7 +246,7 @@ final class MemoryTopicSystemTest {
                             + " rocketlog.memory.limit=1048576 bytes, of which other topics use 524288; use a smaller"
                             + " capacity or fewer partitions, or raise the limit");
             assertThatExceptionOfType(LogClientException.class)
-                    .isThrownBy(() -> topics.createInMemory("more", 1, 0)) // the default
+                    .isThrownBy(() -> topics.createInMemory("more", 1, 0)) // the default capacity
                     .withMessageContaining("capacity=67108864 bytes each exceed rocketlog.memory.limit=1048576");
             assertThatExceptionOfType(LogClientException.class)
                     .isThrownBy(() -> topics.createInMemory("more", 1, 100_000))
@@ -327,7 +327,7 @@ final class MemoryTopicSystemTest {
         try (RunningLogBroker running = start(
                         "rocketlog { produce.direct.topics = [ticks], producer.mode = exclusive }")
                 .withMemoryTopic("ticks", 1, CAPACITY)) {
-            for (int i = 0; i < 100; i++) { // the refusal may arrive while the producer is still requesting
+            for (int i = 0; i < 100; i++) { // the refusal may arrive while the producer still waits for the lease
                 produce(running, i, i + 1);
             }
             produce(running, 100, 1000);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of producers that reserve a place in a shared segment and write to it late or never. */
+/** Tests of producers that reserve a place in a shared segment, and write to it late or never. */
 @Timeout(600)
 final class MissingSharedBatchSystemTest extends LeaseFixture {
     @ParameterizedTest
@@ -118,7 +118,7 @@ final class MissingSharedBatchSystemTest extends LeaseFixture {
         start("tcp");
         RawProducer hostile = producer();
         RawProducer.Written log = hostile.share(0);
-        log.add(ONE_ORDER); // stays missing, so that no batch gets a result
+        log.add(ONE_ORDER); // this order remains missing, so that no batch receives a result
         for (int i = 0; i < 100 && hostile.end == null; i++) {
             log.write(0, i + 1, batch(1, i, "x"));
         }

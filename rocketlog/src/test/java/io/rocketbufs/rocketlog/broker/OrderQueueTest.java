@@ -26,7 +26,7 @@ final class OrderQueueTest {
         }
     }
 
-    /** Tries all permutations of six orders, at the beginning and where the numbers wrap around. */
+    /** Tests all permutations of six orders, at the beginning and where the numbers wrap around. */
     @Test
     void shouldTakeOrdersInSequenceRegardlessOfTheirArrival() {
         for (int start : new int[] {0, OrderQueue.LIMIT - 2, OrderWordLayout.ORDERS - 3}) {
@@ -94,7 +94,10 @@ final class OrderQueueTest {
         }
     }
 
-    /** A thread pauses in the middle of an addition, while another one adds the same order, which is then taken. */
+    /**
+     * A thread pauses in the middle of an addition. In the meantime, another thread adds the same order, which is then
+     * taken.
+     */
     @Test
     void shouldDetectAnOrderInThePlaceOfALaterOneWhenItWasAddedAgainWhileItWasTaken() {
         int order = 3;
@@ -123,7 +126,7 @@ final class OrderQueueTest {
         assertThat(OrderQueue.length(second)).isEqualTo(Integer.MAX_VALUE);
     }
 
-    /** Compares the queue with a map for random orders, many of them wrong. */
+    /** Compares the queue with a map. Uses random orders, many of which are invalid. */
     @Test
     void shouldBehaveLikeAMapOfTheOutstandingOrders() {
         long seed = System.nanoTime();

@@ -63,7 +63,7 @@ final class PendingResultsTest {
             assertThat(results.take()).isEqualTo(AppendResult.TOPIC_DELETED);
             results.add(0, 1, partition, 2);
             directory.remove(log);
-            assertThat(failures.codes).contains(LogException.Code.DELETED); // wakes the producers that wait
+            assertThat(failures.codes).contains(LogException.Code.DELETED); // the failure wakes the waiting producers
             assertThat(results.readyCount()).isEqualTo(2);
             assertThat(results.take()).isEqualTo(AppendResult.TOPIC_DELETED);
             assertThat(results.take()).isEqualTo(AppendResult.TOPIC_DELETED);

@@ -39,7 +39,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A client that sends arbitrary messages and batches in place of a correct producer. */
+/** A client that can send arbitrary messages and batches, unlike a correct producer. */
 final class RawProducer implements AutoCloseable {
     static final int BUFFER = 1;
 
@@ -86,7 +86,7 @@ final class RawProducer implements AutoCloseable {
         return connection;
     }
 
-    /** Blocks the connection's worker until the latch opens, like a client that does not respond. */
+    /** Blocks the connection's worker until the latch opens, which simulates an unresponsive client. */
     void occupyUntil(CountDownLatch ended) {
         connection.execute(() -> {
             try {
@@ -97,7 +97,7 @@ final class RawProducer implements AutoCloseable {
         });
     }
 
-    /** Announces the producer, and subscribes to its results if the broker accepts it. */
+    /** Announces the producer, and subscribes to its results. Returns the broker's response. */
     ByteBuffer announce(String topic) {
         ByteBuffer answer = ask(ProduceMessageLayout.produce(1, BUFFER, topic));
         subscribe();
@@ -134,12 +134,12 @@ final class RawProducer implements AutoCloseable {
         out.deliver(segment, segment.length());
     }
 
-    /** Requests the lease of a partition. */
+    /** Requests an exclusive lease for batches with the producer id 1, and returns the response. */
     ByteBuffer acquire(int partition) {
         return acquire(partition, LeaseMode.EXCLUSIVE);
     }
 
-    /** Requests a lease for batches with the producer id 1. */
+    /** Requests a lease for batches with the producer id 1, and returns the response. */
     ByteBuffer acquire(int partition, LeaseMode mode) {
         return acquire(partition, mode, 1);
     }
@@ -151,8 +151,8 @@ final class RawProducer implements AutoCloseable {
     /**
      * Requests a shared lease, which the broker must refuse for a short time.
      *
-     * @param earliestNs a time at or before which the broker began to refuse; nothing is checked if a busy machine has
-     *     taken too long since
+     * @param earliestNs a time at or before which the broker began to refuse requests; the response is checked only if
+     *     the broker must still refuse them
      */
     void assertMayNotShareNow(int partition, long earliestNs) {
         ByteBuffer answer = acquire(partition, LeaseMode.SHARED);
@@ -162,7 +162,7 @@ final class RawProducer implements AutoCloseable {
         }
     }
 
-    /** Requests a lease; returns null if the connection has ended. */
+    /** Requests a lease, and returns the response, or null if the connection has ended. */
     ByteBuffer acquireOrNull(int partition, LeaseMode mode) {
         try {
             return acquire(partition, mode);
@@ -171,7 +171,10 @@ final class RawProducer implements AutoCloseable {
         }
     }
 
-    /** Uses the memory in an ACQUIRED message. Returns false if the broker has already revoked it. */
+    /**
+     * Performs an action on the memory that an ACQUIRED message grants. Returns false if the broker has already revoked
+     * it.
+     */
     boolean actWith(ByteBuffer acquired, Consumer<Written> action) {
         try {
             action.accept(open(acquired));
@@ -184,12 +187,12 @@ final class RawProducer implements AutoCloseable {
         }
     }
 
-    /** Acquires the lease of a partition, which the broker must grant. */
+    /** Acquires an exclusive lease of a partition, which the broker must grant. */
     Written lease(int partition) {
         return lease(partition, LeaseMode.EXCLUSIVE, 1);
     }
 
-    /** Acquires a shared lease of a partition, to write batches with the producer id 1. */
+    /** Acquires a shared lease of a partition for batches with the producer id 1. */
     Written share(int partition) {
         return share(partition, 1);
     }
@@ -206,12 +209,12 @@ final class RawProducer implements AutoCloseable {
         return open(answer);
     }
 
-    /** Begins to use the memory in an ACQUIRED message. */
+    /** Returns the memory that an ACQUIRED message grants. */
     Written open(ByteBuffer acquired) {
         return new Written(LeaseMessageLayout.acquiredGrant(acquired), LeaseMessageLayout.acquiredWord(acquired));
     }
 
-    /** The memory of a log. */
+    /** The granted memory of a log, with the producer's position in it. */
     final class Written implements RemoteMemoryCallback {
         final RemoteMemory memory;
         /** The order word; null if the lease is exclusive. */
@@ -258,7 +261,10 @@ final class RawProducer implements AutoCloseable {
             return results.stream().filter(result -> result >= 0).count();
         }
 
-        /** Writes bytes at any offset like {@link #write(long, int, ByteBuffer)}, or throws like {@link #add}. */
+        /**
+         * Writes bytes at any offset as {@link #write(long, int, ByteBuffer)} does, but throws an exception as
+         * {@link #add} does.
+         */
         void mustWrite(long offset, int withNumber, ByteBuffer bytes) {
             requirePosted(write(offset, withNumber, bytes));
         }
@@ -270,17 +276,17 @@ final class RawProducer implements AutoCloseable {
             assertThat(posted).isEqualTo(Posted.POSTED);
         }
 
-        /** Reserves the place of a batch. */
+        /** Reserves a place for a batch. Returns the previous value of the order word. */
         long reserve(ByteBuffer batch) {
             return add(OrderWordLayout.reservation(batch.remaining()));
         }
 
-        /** Writes a batch to its place. */
+        /** Writes a batch to its reserved place. */
         Posted writeTo(long reserved, ByteBuffer batch) {
             return write(OrderWordLayout.position(reserved), OrderWordLayout.order(reserved), batch);
         }
 
-        /** Writes a batch after the last one. Returns false if the broker has already ended the lease. */
+        /** Writes a batch after the previous one. Returns false if the broker has already ended the lease. */
         boolean write(ByteBuffer batch) {
             Posted posted = write(position, number, batch);
             while (posted == Posted.NO_WINDOW) {
@@ -292,7 +298,7 @@ final class RawProducer implements AutoCloseable {
             return posted == Posted.POSTED;
         }
 
-        /** Writes bytes at any offset. Returns whether the write was accepted. */
+        /** Writes bytes at any offset. Returns the result of posting the write. */
         Posted write(long offset, int withNumber, ByteBuffer bytes) {
             Region region = pool.allocate(Math.max(1, bytes.remaining()));
             region.window(0, bytes.remaining()).put(0, bytes, bytes.position(), bytes.remaining());
@@ -342,12 +348,12 @@ final class RawProducer implements AutoCloseable {
         out.createBuffer(id, 4 << 20);
     }
 
-    /** Ends the buffer of the batches. */
+    /** Removes the buffer for the batches. */
     void endBuffer() {
         out.removeBuffer(BUFFER);
     }
 
-    /** Creates the buffer again as soon as the broker no longer uses the previous one. */
+    /** Creates the buffer for the batches again, as soon as the broker no longer uses the previous buffer. */
     void createBufferAgain() {
         await().atMost(60, TimeUnit.SECONDS)
                 .ignoreException(IllegalStateException.class)

@@ -3,10 +3,10 @@ package io.rocketbufs.rocketlog.broker;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Records the names of the events of written batches, in order. One thread at a time causes them. */
+/** A receiver of events that records their names in order. Only one thread at a time may cause events. */
 final class RecordedEvents implements WrittenBatches.Events {
     final List<String> names = new ArrayList<>();
-    /** True if the receiver fails when notified that the batches can no longer be appended in order. */
+    /** True if the receiver must throw an exception when batches can no longer be appended in order. */
     boolean failsWhenBroken;
 
     @Override

@@ -16,18 +16,18 @@ import java.util.ServiceLoader;
 import java.util.Set;
 
 /**
- * The RDMA transport with a device that does not register memory with a given right, like a real one if the memory is
- * that of a file on a disk, or the limit of locked memory is too low.
+ * An RDMA device that refuses to register memory for a given right. A real device does so if the memory belongs to a
+ * file on a disk, or the limit for locked memory is too low.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
 final class RefusingDevice {
     static final String REASON = "the device refuses to register the memory";
 
-    /** Memory with this right cannot be registered; null if all memory can. */
+    /** The right for which memory cannot be registered; null if all memory can be registered. */
     volatile Right refused;
 
-    /** Opens a RocketBufs whose listeners use the device. */
+    /** Opens a RocketBufs whose listeners use this device. */
     RocketBufs open(Config config) {
         Transport rdma = ServiceLoader.load(TransportProvider.class).stream()
                 .map(ServiceLoader.Provider::get)

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of producers that request a shared lease when they may not have one, or too often. */
+/** Tests of producers that request a shared lease when it is not permitted, or too often. */
 @Timeout(600)
 final class SharedLeaseRequestSystemTest extends LeaseFixture {
     @Test
@@ -60,7 +60,7 @@ final class SharedLeaseRequestSystemTest extends LeaseFixture {
                 hostile.connection()
                         .sendControlMessage(LeaseMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.SHARED, 1));
             } catch (TransportException e) {
-                break; // the broker was faster
+                break; // the broker has already ended the connection
             }
         }
         await().atMost(60, TimeUnit.SECONDS).until(() -> hostile.end != null);
@@ -68,7 +68,7 @@ final class SharedLeaseRequestSystemTest extends LeaseFixture {
         appendByAnother(0);
     }
 
-    /** The producer asks more often than a lease can have writers. */
+    /** The producer requests the lease more often than a lease can have writers. */
     @Test
     void shouldKeepTheMemoryOfOtherProducersWhenOneKeepsRequesting() throws Exception {
         start("tcp");

@@ -55,7 +55,7 @@ final class TopicDeletionSystemTest {
         running = new RunningLogBroker(
                         folder,
                         "rocketbufs.transport = " + transport,
-                        "rocketbufs.heartbeat-timeout = 1 m", // so that no connection is lost on a busy machine
+                        "rocketbufs.heartbeat-timeout = 1 m", // prevents the loss of connections on a busy machine
                         "rocketlog { segment-length = 64 KiB, batch.longest = 32 KiB, deletable-topics = [orders]",
                         "client.connect-timeout = 60 s, produce.direct { topics = [orders], revoke-timeout = 1 s } }",
                         String.join("\n", settings))
@@ -138,7 +138,7 @@ final class TopicDeletionSystemTest {
                 .anyMatch(line -> line.contains(folder + "/orders-") || line.contains("rocketlog-ring"));
     }
 
-    /** Waits until no file of the topic is left. */
+    /** Waits until all files of the topic have been deleted. */
     private void awaitGone() {
         for (int i = 0; i < 3; i++) {
             Path partition = folder.resolve("orders-" + i);
@@ -184,7 +184,7 @@ final class TopicDeletionSystemTest {
         assertThat(append(producer, 1, "first")).isZero();
         assertThat(poll(consumer, 1)).containsExactly("1:0=first");
         topics.delete("orders");
-        topics.createInMemory("orders", 2, 256 << 10); // needs all the memory of the deleted topic
+        topics.createInMemory("orders", 2, 256 << 10); // needs all memory of the deleted topic
         assertThat(memory.usedBytes()).isEqualTo(512 << 10);
         assertDeleted(consumer, "; another topic with this name was created since");
         assertDeleted(producer, 1);
@@ -304,7 +304,7 @@ final class TopicDeletionSystemTest {
             await().atMost(60, TimeUnit.SECONDS).until(() -> !Files.exists(folder.resolve("orders-0")));
             assertThat(folder.resolve("orders-1")).isNotEmptyDirectory();
             CompletableFuture<Void> creation = CompletableFuture.runAsync(() -> others.create("orders", 1));
-            others.create("prices", 1); // does not wait for the lease
+            others.create("prices", 1); // does not wait for the end of the lease
             running.broker().close();
             assertThat(creation).failsWithin(60, TimeUnit.SECONDS);
         } finally {

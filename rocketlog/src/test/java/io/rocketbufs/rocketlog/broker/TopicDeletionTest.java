@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Tests of the deletion of a topic. The tests run its disk tasks one by one. */
+/** Tests of the deletion of a topic. They run the deletion's disk tasks one by one. */
 @Timeout(600)
 final class TopicDeletionTest {
     private static final int PARTITIONS = 3;
@@ -100,7 +100,7 @@ final class TopicDeletionTest {
         for (int left = PARTITIONS; left > 0; left--) {
             assertThat(folders()).hasSize(left);
             assertThat(topics.partitionCount()).isEqualTo(left);
-            assertThat(disk).hasSize(1); // so that other tasks can run in between
+            assertThat(disk).hasSize(1); // only one, so that other tasks can run in between
             disk.remove().run();
         }
         assertThat(folder.resolve("topics/orders~deleted")).exists();

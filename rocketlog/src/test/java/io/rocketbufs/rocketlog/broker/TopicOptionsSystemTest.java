@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Topics with a retention and segments of their own. */
+/** Tests of topics with their own options for retention and segments. */
 @Tag("once")
 @Timeout(600)
 final class TopicOptionsSystemTest {
@@ -45,7 +45,7 @@ final class TopicOptionsSystemTest {
         running.close();
     }
 
-    /** Appends the records of several short segments. */
+    /** Appends enough records to fill several short segments. */
     private void fill(String topic) {
         try (LogProducer producer =
                 LogProducer.open(running.clients(), running.settings(), topic, ProducerCallback.NONE)) {

@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketlog.broker;
 
-/** A receiver of events for batches that are all appended in order. Any thread. */
+/** A receiver of events that expects all batches to be appended in order. It can be used by any thread. */
 final class UnbrokenEvents implements WrittenBatches.Events {
     @Override
     public void onFull() {
@@ -14,11 +14,11 @@ final class UnbrokenEvents implements WrittenBatches.Events {
 
     @Override
     public void onEarly() {
-        // as expected
+        // This event is expected.
     }
 
     @Override
     public void onCopied() {
-        // as expected
+        // This event is expected.
     }
 }

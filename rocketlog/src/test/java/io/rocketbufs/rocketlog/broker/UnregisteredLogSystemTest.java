@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
-/** A broker whose device refuses to register the memory of logs for producers, always or for some time. */
+/** Tests of a broker whose device refuses, permanently or temporarily, to register the memory of logs for producers. */
 @Tag("once")
 @Timeout(600)
 final class UnregisteredLogSystemTest extends LeaseFixture {

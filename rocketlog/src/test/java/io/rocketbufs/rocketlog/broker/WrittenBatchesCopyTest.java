@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of the batches that the broker copies between those that producers write. */
+/** Tests of batches that the broker copies between the batches that producers write. */
 final class WrittenBatchesCopyTest {
     private static final int LENGTH = 1000;
 
@@ -37,7 +37,7 @@ final class WrittenBatchesCopyTest {
     private final WrittenBatches batches = new WrittenBatches(head, true, 60_000, recorded);
     private final int writer = batches.add(producer);
 
-    /** A batch of a producer's buffer, and its outcome. */
+    /** A batch from a producer's buffer, and its outcome. */
     private static final class Batch implements WrittenBatches.Copied {
         private final ByteBuffer content;
         private final List<String> ends = new ArrayList<>();
@@ -62,7 +62,7 @@ final class WrittenBatchesCopyTest {
         }
     }
 
-    /** The reasons why the log does not append a batch although its check has accepted it. */
+    /** The reasons why the log does not append a batch that its check has accepted. */
     private enum Refusal {
         OVERTAKEN_BY_A_DUPLICATE(() -> 0),
         STORAGE_FULL(() -> AppendResult.STORAGE_FULL),
@@ -89,7 +89,7 @@ final class WrittenBatchesCopyTest {
         pool.close();
     }
 
-    /** Reserves a place like a producer. Returns its order. */
+    /** Reserves a place as a producer does, and returns its order. */
     private int reserve(int length) {
         List<Long> before = new ArrayList<>();
         word.fetchAdd(OrderWordLayout.reservation(length), before::add);
@@ -133,7 +133,7 @@ final class WrittenBatchesCopyTest {
 
     @Test
     void shouldReturnTheBatchWhenItsPlaceIsNotWhereThePreviousOnesEnd() {
-        word.fetchAdd(61, before -> {}); // a producer reserves a place but writes no batch
+        word.fetchAdd(61, before -> {}); // a producer reserves a place, but writes no batch
         Batch batch = copied(7, 50);
         assertThat(batch.ends).containsExactly("returned");
         assertThat(events).containsExactly("broken");
@@ -148,7 +148,7 @@ final class WrittenBatchesCopyTest {
         assertThat(copied(8, 50).ends).containsExactly("result 0");
     }
 
-    /** The full mark arrives while the broker reserves a place before it. */
+    /** A producer reports that the segment is full while the broker reserves an earlier place. */
     @Test
     void shouldRememberThatTheSegmentIsFull() {
         WrittenBatches[] full = new WrittenBatches[1];
@@ -177,7 +177,7 @@ final class WrittenBatchesCopyTest {
         assertThat(full[0].copy(batch)).isTrue();
         assertThat(full[0].isFull()).isTrue();
         full[0].written(0, first, 100);
-        assertThat(batch.ends).containsExactly("result 1"); // there was room for it, although not for a later one
+        assertThat(batch.ends).containsExactly("result 1"); // there was room for this batch, but not for a later one
     }
 
     @Test
@@ -203,7 +203,7 @@ final class WrittenBatchesCopyTest {
         assertThat(events).doesNotContain("broken");
     }
 
-    /** The producer's batch has already been appended, or waits for its predecessor. */
+    /** The producer's batch has already been appended, or is waiting for its predecessor. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldReturnTheBatchWhenAProducerHasTakenTheOrderOfTheBroker(int order) {

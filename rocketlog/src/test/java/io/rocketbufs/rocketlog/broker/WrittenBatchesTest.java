@@ -25,11 +25,11 @@ final class WrittenBatchesTest {
     private final FakeLog log = new FakeLog();
     private final WrittenBatches shared = new WrittenBatches(log, true, TIMEOUT_MS, recorded);
 
-    /** A log in which every batch has one record. */
+    /** A fake log in which every batch contains one record. */
     private static final class FakeLog implements WrittenBatches.Log {
         private final List<Integer> lengths = new ArrayList<>();
         private volatile int appended;
-        /** The id in the next batch. */
+        /** The producer id in the next batch. */
         private long producerId = 1;
 
         private boolean hasRoom;
@@ -152,14 +152,14 @@ final class WrittenBatchesTest {
         long timeoutNs = TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
         FakeWriter one = new FakeWriter(1);
         int writer = shared.add(one);
-        shared.checkMissing(-5); // nothing is missing
+        shared.checkMissing(-5); // no batch is missing
         shared.written(writer, 1, 101);
         shared.checkMissing(0);
-        shared.checkMissing(0); // a different timer, at the same time
+        shared.checkMissing(0); // another timer expires at the same time
         shared.checkMissing(timeoutNs - 1);
         shared.written(writer, 0, 100);
         shared.written(writer, 3, 103);
-        shared.checkMissing(2 * timeoutNs); // a different batch is missing
+        shared.checkMissing(2 * timeoutNs); // another batch is now missing
         shared.checkMissing(3 * timeoutNs - 1);
         assertThat(events).doesNotContain("broken");
         assertThat(shared.isMissing()).isTrue();
@@ -299,7 +299,10 @@ final class WrittenBatchesTest {
         assertThat(events).containsOnlyOnce("finished").doesNotContain("broken");
     }
 
-    /** Workers write at the same time: every order gets one result, and the log follows the orders. */
+    /**
+     * Several workers write at the same time. Each order must receive one result, and the log must contain the batches
+     * in the sequence of their orders.
+     */
     @Test
     void shouldAppendTheOrdersOfManyWorkersInOrder() throws InterruptedException {
         int rounds = 5;

@@ -26,13 +26,13 @@ import java.util.regex.Pattern;
 
 /** A broker in a separate process, which tests can kill. */
 final class BrokerProcess implements AutoCloseable {
-    /** A long timeout, because a busy machine responds late. */
+    /** A setting with a long timeout, because a busy machine responds late. */
     static final String PATIENT = "rocketlog.client.connect-timeout=60s";
 
     private static final TestProgram ROCKETLOG = TestProgram.of(
             Main.class.getName(), "demo", "--one-process", "--json", "--warmup=100ms", "--duration=200ms");
 
-    /** The ready line. A log line, which begins with a digit, can follow the port without a newline. */
+    /** The ready line. A log line, which starts with a digit, can follow the port without a newline. */
     private static final Pattern READY = Pattern.compile("ready rocketlog=([0-9]+) admin=([0-9]{1,5}).*");
 
     private final Process process;
@@ -55,7 +55,7 @@ final class BrokerProcess implements AutoCloseable {
     /**
      * Starts a broker, and waits until it is ready.
      *
-     * @param port 0 for a free port on which the broker can be restarted
+     * @param port port to listen on, or 0 for a free port, on which the broker can be restarted
      */
     static BrokerProcess start(List<String> prefix, Path directory, int port, String... settings) throws IOException {
         List<String> command = new ArrayList<>(prefix);
@@ -87,7 +87,7 @@ final class BrokerProcess implements AutoCloseable {
         throw new IOException("the broker is not ready: " + all);
     }
 
-    /** Reads the rest of the output, because a broker whose output is not read would block. */
+    /** Reads the rest of the output, because the broker would block if nothing read it. */
     private static void readRest(BufferedReader output) {
         Thread reader = new Thread(
                 () -> {
@@ -123,7 +123,10 @@ final class BrokerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Returns true if the broker has granted a mode: unless it is private, producers have written into logs. */
+    /**
+     * Returns true if the broker has granted the given mode. In every mode except private, this requires that producers
+     * have written batches into logs.
+     */
     boolean hasGranted(String mode) {
         return mode.equals("private") || writtenBatches() > 0;
     }

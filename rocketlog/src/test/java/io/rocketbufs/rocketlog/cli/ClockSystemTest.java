@@ -35,14 +35,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Changes the clock of the broker's machine by hours while clients are connected, whose clocks are right. */
+/** Tests that change the clock of the broker's machine by hours while clients with correct clocks are connected. */
 @Tag("once")
 @Timeout(600)
 final class ClockSystemTest {
     private static final Duration FORWARD = Duration.ofHours(36);
     private static final Duration BACK = Duration.ofHours(-36);
     private static final String PATIENT = "rocketbufs.heartbeat-timeout = 10 m";
-    /** Long enough for several rounds of maintenance, and several checks of heartbeats. */
+    /** A time that is long enough for several rounds of maintenance and several heartbeat checks. */
     private static final long ROUNDS_MS = 3000;
 
     @TempDir
@@ -121,20 +121,20 @@ final class ClockSystemTest {
         await().until(() -> status().getLong("uptimeMs") - before >= ROUNDS_MS);
     }
 
-    /** Opens a producer with a lease or without, whose connection no longer responds once it has been acknowledged. */
+    /** Opens a producer with or without a lease. Its connection stops responding after the first acknowledgement. */
     private void stoppedProducer(String mode, int partition, CountDownLatch ended) {
         RocketBufs own = opened(RocketBufs.open(RunningLogBroker.config(directory, PATIENT)));
         CountDownLatch stopped = new CountDownLatch(1);
         LogProducer producer = producer(own, mode, new ProducerCallback() {
             @Override
             public void onAcknowledged(int acknowledged, long firstNumber, int count, long firstOffset) {
-                if (Thread.currentThread().getName().contains("worker")) { // otherwise, it is the test's thread
+                if (Thread.currentThread().getName().contains("worker")) { // the test's own thread must not block
                     stopped.countDown();
                     awaitQuietly(ended);
                 }
             }
         });
-        opened.push(ended::countDown); // before the producer is closed
+        opened.push(ended::countDown); // runs before the producer is closed
         await().until(() -> {
             producer.send(partition, null, ByteBuffer.allocate(1));
             return stopped.getCount() == 0;
@@ -170,10 +170,10 @@ final class ClockSystemTest {
                 assertThat(next.get(150, TimeUnit.SECONDS)).isEqualTo(1);
                 assertThat(append(exclusive, 1, 1)).isEqualTo(i + 1);
                 if (i == 0) {
-                    awaitRounds(); // the clock is ahead: nothing may end too early
+                    awaitRounds(); // the clock is ahead: no timeout may expire too early
                 }
             }
-            // The clock is behind: what must end may not last.
+            // The clock is behind: timeouts must still expire.
             assertThat(append(ring, 2, 1)).isPositive();
             await().until(() -> status().getLong("clients") == clients);
             assertThat(status().getLong("startedLeases")).isEqualTo(2);
@@ -192,7 +192,7 @@ final class ClockSystemTest {
         return topics.state("orders").partitions().get(0);
     }
 
-    /** A Kafka broker deletes the same segments, and the newest one as well. */
+    /** A Kafka broker deletes the same segments, and also the newest one. */
     @Test
     void shouldDeleteOnlySegmentsThatTheClockMakesTooOldAndNeverTheNewest() throws Exception {
         start("rocketlog.retention.time=24 h", "rocketlog.produce.longest-lead=1000 d");
@@ -219,7 +219,7 @@ final class ClockSystemTest {
         assertThat(producer.reconnectCount()).isZero();
     }
 
-    /** Returns the offsets up to the last one, which must be consecutive. */
+    /** Reads up to the given offset, and returns all offsets, which must be consecutive. */
     private static List<Long> offsets(LogConsumer consumer, long last) {
         List<Long> offsets = new ArrayList<>();
         while (offsets.isEmpty() || offsets.get(offsets.size() - 1) < last) {

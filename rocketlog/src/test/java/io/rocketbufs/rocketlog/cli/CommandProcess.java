@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A rocketlog command in a separate process, whose output goes to files. Closing it kills the process. */
+/**
+ * A rocketlog command in a separate process, whose output is written to files. Closing this object kills the process.
+ */
 final class CommandProcess implements AutoCloseable {
     private static final long LIMIT_S = 500;
 
@@ -35,7 +37,7 @@ final class CommandProcess implements AutoCloseable {
     /**
      * Starts a command.
      *
-     * @param prefix program and arguments that run the command
+     * @param prefix the program and arguments that run the command
      * @param variables additional environment variables
      */
     static CommandProcess start(Path folder, List<String> prefix, Map<String, String> variables, String... arguments) {

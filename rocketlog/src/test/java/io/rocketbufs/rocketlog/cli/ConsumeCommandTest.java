@@ -213,7 +213,7 @@ final class ConsumeCommandTest {
         produce("orders", "a", "b", "c");
         assertThat(consumed("orders", "--count", "2")).isEqualTo("a\nb\n");
         assertThat(consumed("orders", "--count", "0")).isEmpty();
-        // A busy machine may need longer for the records.
+        // On a busy machine, the records may arrive later.
         await().until(() -> consumed("orders", "--timeout", "100ms"), "a\nb\nc\n"::equals);
         await().until(() -> {
             assertThat(run("consume", "orders", "--count", "4", "--timeout", "100ms"))

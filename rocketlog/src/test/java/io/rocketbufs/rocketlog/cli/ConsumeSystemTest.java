@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests of {@code produce} and {@code consume}. They run in separate processes only where this matters. */
+/** Tests of {@code produce} and {@code consume}. The commands run in separate processes only where this matters. */
 @Tag("once")
 @Timeout(600)
 final class ConsumeSystemTest {
@@ -48,7 +48,7 @@ final class ConsumeSystemTest {
         }
     }
 
-    /** Starts a broker as a process, on the port of the previous one if there was one. */
+    /** Starts a broker in a separate process. Reuses the port of the previous broker, if any. */
     private void startBroker() throws Exception {
         broker = BrokerProcess.start(
                 folder.resolve("data"),
@@ -69,7 +69,7 @@ final class ConsumeSystemTest {
         port = local.address().getPort();
     }
 
-    /** Returns a command with the broker's address. */
+    /** Returns the arguments of a command, with the broker's address added. */
     private String[] command(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         int options = all.get(0).equals("topics") ? 2 : 1;
@@ -78,7 +78,7 @@ final class ConsumeSystemTest {
         return all.toArray(String[]::new);
     }
 
-    /** Runs a command in this process, which must succeed, and returns its output. */
+    /** Runs a command in this process, and returns its output. The command must succeed. */
     private byte[] run(String... arguments) {
         RecordedStreams recorded = new RecordedStreams("rocketlog");
         assertThat(Main.run(command(arguments), recorded.withoutInput()))
@@ -91,7 +91,7 @@ final class ConsumeSystemTest {
         return CommandProcess.start(folder, command(arguments));
     }
 
-    /** Returns lines of random bytes, many of them empty, the last one without a newline. */
+    /** Returns lines of random bytes. Many lines are empty, and the last line has no newline. */
     private static byte[] lines(int count) {
         Random random = new Random(count);
         ByteArrayOutputStream all = new ByteArrayOutputStream();

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of consumers of brokers that are killed, or whose disk is small. */
+/** Tests of consumers whose broker is killed or has a small disk. */
 @Tag("once")
 @Timeout(600)
 final class ConsumerFaultSystemTest {
@@ -40,7 +40,7 @@ final class ConsumerFaultSystemTest {
         "rocketlog.segment-length=256 KiB", "rocketlog.batch.longest=32 KiB", "rocketlog.produce.ring-capacity=256 KiB"
     };
 
-    /** Several times as many as fit on the small disk. */
+    /** Number of records, several times as many as fit on the small disk. */
     private static final int RECORDS = 15_000;
 
     @TempDir
@@ -110,7 +110,7 @@ final class ConsumerFaultSystemTest {
         }
     }
 
-    /** Reads everything, and returns the number of reconnections. */
+    /** Reads all records, and returns the number of times that the consumer has reconnected. */
     private static long consume(
             RocketBufs rocketBufs, BrokerProcess broker, Path directory, AtomicLong consumed, AtomicLong expected) {
         try (LogConsumer consumer = LogConsumer.open(
@@ -119,7 +119,7 @@ final class ConsumerFaultSystemTest {
                 "orders",
                 ConsumerOptions.DEFAULTS)) {
             int problems = 0;
-            // It may have read everything before the last kill, and then reconnects only afterwards.
+            // A consumer that has read everything before the last kill reconnects only afterwards.
             while (consumed.get() < expected.get() || expected.get() > 0 && consumer.connectionProblem() != null) {
                 problems += consumer.connectionProblem() == null ? 0 : 1;
                 consumer.poll(10, (partition, offset, timestamp, key, value) -> {
@@ -166,7 +166,7 @@ final class ConsumerFaultSystemTest {
         }
     }
 
-    /** Opens a consumer, whose time limit may be too short for a busy machine. */
+    /** Opens a consumer. Retries, because the time limit may be too short on a busy machine. */
     private static LogConsumer opened(RocketBufs rocketBufs, LogClientSettings settings) {
         return await().ignoreExceptions()
                 .until(
@@ -174,7 +174,7 @@ final class ConsumerFaultSystemTest {
                         consumer -> true);
     }
 
-    /** The disk has 4 MiB, most of which retention keeps free, unless consumers hold deleted segments. */
+    /** The disk has a capacity of 4 MiB. Retention keeps most of it free unless consumers hold deleted segments. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldHaveSpaceForRecordsAlthoughConsumersHoldDeletedSegments(String transport) throws Exception {
@@ -223,7 +223,7 @@ final class ConsumerFaultSystemTest {
                 String text = "v".repeat(1000);
                 for (int i = 0; i < RECORDS && !hasFailed.get(); i++) {
                     SentRecords.send(producer, 0, text);
-                    if (i % 500 == 0) { // holds 0.5 MiB more than the previous one
+                    if (i % 500 == 0) { // each consumer holds another 0.5 MiB
                         sleeping.add(LogConsumer.open(
                                 rocketBufs, broker.settings(directory), "orders", ConsumerOptions.DEFAULTS));
                     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that {@code rocketlog dump} and Kafka's own tool find the same batches in a directory. */
+/** Tests that {@code rocketlog dump} and Kafka's own tool show the same batches of a directory. */
 @Tag("once")
 @Timeout(600)
 final class DumpComparisonTest {

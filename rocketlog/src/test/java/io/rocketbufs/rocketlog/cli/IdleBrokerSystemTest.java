@@ -35,7 +35,10 @@ final class IdleBrokerSystemTest {
     private static final long TICKS_PER_S = 100;
     private static final long MOST_MEMORY_KIB = 1_500_000;
     private static final long MOST_START_MS = 3000;
-    /** Each connection's timer ticks twice a second, and a heartbeat arrives every two seconds. */
+    /**
+     * Maximum number of wake-ups per second. Each connection's timer ticks twice a second, and a heartbeat arrives
+     * every two seconds.
+     */
     private static final long MOST_WAKE_UPS = CONSUMERS * 3 + 50;
 
     @TempDir
@@ -53,7 +56,7 @@ final class IdleBrokerSystemTest {
         throw new IOException(file + " does not contain " + key);
     }
 
-    /** Returns how often the broker's threads have woken up. */
+    /** Returns the number of times that the broker's threads have woken up. */
     private static long wakeUps(BrokerProcess broker) throws IOException {
         long sum = 0;
         try (Stream<Path> threads = Files.list(Path.of("/proc/" + broker.pid() + "/task"))) {
@@ -132,7 +135,7 @@ final class IdleBrokerSystemTest {
 
     private static void measure(String transport, BrokerProcess broker, long startMs) throws IOException {
         LockSupport.parkNanos(
-                TimeUnit.SECONDS.toNanos(20)); // until the consumers wait, and the JVM has nothing left to compile
+                TimeUnit.SECONDS.toNanos(20)); // until the consumers wait and the JVM has finished compiling
         long wakeUps = wakeUps(broker);
         long ticks = ticks(broker);
         LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(MEASURED_S));

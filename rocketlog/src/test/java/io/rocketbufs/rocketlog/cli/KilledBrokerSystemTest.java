@@ -38,7 +38,7 @@ final class KilledBrokerSystemTest {
     @TempDir
     Path folder;
 
-    /** Returns settings of the broker and of the transport. */
+    /** Returns the given settings together with those for the transport. */
     private static String[] over(String transport, String... settings) {
         String[] all = Arrays.copyOf(settings, settings.length + 3);
         all[settings.length] = "rocketbufs.transport=" + transport;
@@ -112,7 +112,8 @@ final class KilledBrokerSystemTest {
                     int unsent = sent.size() + random.nextInt(20);
                     sendUntil(() -> sent.size() >= unsent || producer.unacknowledgedCount() > 0, producer, sent);
                     broker = BrokerProcess.start(directory, broker.port(), settings);
-                    // Acknowledgements of the lost connection may still be reported, so they prove nothing.
+                    // Acknowledgements from the lost connection may still be reported, so only a reconnect proves
+                    // progress.
                     int expected = round + 1;
                     sendUntil(() -> producer.reconnectCount() >= expected, producer, sent);
                 }
@@ -176,7 +177,10 @@ final class KilledBrokerSystemTest {
         assertThat(LoggedRecords.values(directory, "lines-0")).isEqualTo(lines);
     }
 
-    /** Writes lines of random bytes, many of them empty, the last one without a newline. Returns them with newlines. */
+    /**
+     * Writes lines of random bytes. Many lines are empty, and the last line has no newline. Returns the lines with
+     * newlines.
+     */
     private static List<String> writeLines(Path file) throws Exception {
         Random random = new Random(1);
         List<String> lines = new ArrayList<>();

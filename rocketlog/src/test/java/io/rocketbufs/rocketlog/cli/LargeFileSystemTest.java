@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests that pass a file of 100 MB, and many small ones, through {@code produce} and {@code consume} processes. */
+/** Tests that pass a file of 100 MB and many small files through {@code produce} and {@code consume} processes. */
 @Tag("slow")
 @Timeout(3600)
 final class LargeFileSystemTest {
@@ -81,7 +81,7 @@ final class LargeFileSystemTest {
         assertThat(Arrays.mismatch(found, expected)).as("first difference").isEqualTo(-1);
     }
 
-    /** Returns lines of random bytes, many of them empty, the last one without a newline. */
+    /** Returns lines of random bytes. Many lines are empty, and the last line has no newline. */
     private static byte[] lines() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
@@ -177,13 +177,13 @@ final class LargeFileSystemTest {
                         "--set",
                         "rocketlog.producer.batch=16 KiB")) {
             consume.awaitErr("consuming files");
-            awaitMore(consume, produce, 0); // the first connection attempt is not retried
+            awaitMore(consume, produce, 0); // both must be connected, because a failed first attempt is not retried
             while (!produce.process().waitFor(1, TimeUnit.SECONDS)) {
                 broker.kill();
                 long before = consume.outLength();
                 startBroker();
                 kills++;
-                awaitMore(consume, produce, before); // on a very busy machine, a second is too short to reconnect
+                awaitMore(consume, produce, before); // a second may be too short to reconnect on a very busy machine
             }
             assertDone(produce);
             assertDone(consume);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 final class LinesOfFile {
     private LinesOfFile() {}
 
-    /** Returns the number of lines, including one without a newline at the end. */
+    /** Returns the number of lines, including a last line without a newline. */
     static int count(byte[] bytes) {
         int count = 1;
         for (byte each : bytes) {
@@ -15,7 +15,7 @@ final class LinesOfFile {
         return count;
     }
 
-    /** Returns the bytes after a number of lines. */
+    /** Returns the bytes after the given number of lines. */
     static byte[] after(byte[] bytes, int lines) {
         int place = 0;
         for (int i = 0; i < lines; place++) {

@@ -23,7 +23,7 @@ final class LoadProducerTest {
     private final AtomicLong sentBefore = new AtomicLong();
     private LoadProducer producer;
 
-    /** Sends a number of records, while the consumers are as far behind as the function of the checks says. */
+    /** Sends records. For the number of a check, {@code ahead} returns how far the consumers are behind. */
     private void send(int count, int producers, int size, int rate, LongUnaryOperator ahead) throws Exception {
         LogLoad load = new LogLoad(LogLoad.Kind.ENDTOEND, TOPIC, 1, producers, 1, size, rate, count);
         CompletableFuture<Void> failure = new CompletableFuture<>();

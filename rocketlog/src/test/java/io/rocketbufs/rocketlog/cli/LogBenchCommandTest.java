@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code rocketlog bench} in the process of the test. */
+/** Tests of {@code rocketlog bench} in the test's own process. */
 @Tag("once")
 @Timeout(600)
 final class LogBenchCommandTest {

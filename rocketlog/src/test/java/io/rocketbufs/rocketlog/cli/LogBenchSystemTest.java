@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each measurement of {@code rocketlog bench} with a broker of its own. */
+/** Tests of all measurements of {@code rocketlog bench}, each with its own broker. */
 @Tag("once")
 @Timeout(600)
 final class LogBenchSystemTest {
@@ -43,7 +43,7 @@ final class LogBenchSystemTest {
     void shouldFindNoFaultAndReadWithoutTheBroker(String kind, String more, String rate) {
         RunningLogBroker.assume("shm", folder);
         boolean isMeasured = false;
-        for (int ms = 300; !isMeasured; ms *= 4) { // on a busy machine, nothing may arrive within a short time
+        for (int ms = 300; !isMeasured; ms *= 4) { // on a busy machine, possibly no record arrives within a short time
             List<String> arguments = arguments(kind, more, ms);
             arguments.add("--one-process");
             RecordedStreams recorded = new RecordedStreams("rocketlog");
@@ -96,7 +96,7 @@ final class LogBenchSystemTest {
                 broker.kill();
                 assertThat(bench.exitCode()).as(bench::err).isEqualTo(69);
                 assertThat(bench.err()).containsPattern("topic bench-[0-9a-f-]+ remains: ");
-                if (kind.equals("fanout")) { // all clients had connected
+                if (kind.equals("fanout")) { // all clients were connected when the broker was killed
                     assertThat(bench.err()).contains("a consumer has lost its connection: ");
                 }
             }

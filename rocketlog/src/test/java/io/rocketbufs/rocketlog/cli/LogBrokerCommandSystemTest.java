@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests of how {@code rocketlog broker} exits. It runs in a separate process, unless it fails to start. */
+/** Tests of how {@code rocketlog broker} exits. The command runs in a separate process, unless it fails to start. */
 @Tag("once")
 @Timeout(600)
 final class LogBrokerCommandSystemTest {

@@ -41,7 +41,7 @@ final class LogDemoSystemTest {
     }
 
     @ParameterizedTest
-    // Each transport, mode and storage; bin/lib/smoke.sh also runs the demo with the defaults.
+    // These cover each transport, mode and storage. In addition, bin/lib/smoke.sh runs the demo with the defaults.
     @CsvSource({"rdma, private, disk", "shm, exclusive, disk", "tcp, shared, disk", "shm, private, memory"})
     void shouldLoseNothingAndReadWithoutTheBroker(String transport, String mode, String storage) throws Exception {
         run(transport, "tcp", mode, storage);
@@ -76,12 +76,12 @@ final class LogDemoSystemTest {
     private void run(String transport, String provider, String mode, String storage) throws Exception {
         RunningLogBroker.assume(transport, folder);
         boolean isMeasured = false;
-        for (int ms = 500; !isMeasured; ms *= 4) { // on a busy machine, possibly nothing arrives within a short time
+        for (int ms = 500; !isMeasured; ms *= 4) { // on a busy machine, possibly no record arrives within a short time
             isMeasured = run(transport, provider, mode, storage, ms);
         }
     }
 
-    /** Returns false if nothing was acknowledged or consumed during the measurement. */
+    /** Returns false if no records were acknowledged or consumed during the measurement. */
     private boolean run(String transport, String provider, String mode, String storage, int ms) throws Exception {
         boolean isMeasured;
         try (CommandProcess demo = start(

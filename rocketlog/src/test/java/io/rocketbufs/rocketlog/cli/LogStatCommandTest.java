@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code stat} and {@code transports}. */
+/** Tests of {@code stat} and {@code transports}. */
 @Tag("once")
 @Timeout(600)
 final class LogStatCommandTest {
@@ -104,7 +104,7 @@ final class LogStatCommandTest {
                 try (Socket socket = server.accept()) {
                     socket.getOutputStream().write("HTTP/1.0 200 OK\r\n\r\n{\"topics\":1}".getBytes(US_ASCII));
                 } catch (IOException e) {
-                    // The command has failed, which the test sees.
+                    // The command has failed, and the test checks its exit code.
                 }
             });
             answer.start();

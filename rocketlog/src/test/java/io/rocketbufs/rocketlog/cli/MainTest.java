@@ -97,7 +97,7 @@ final class MainTest {
             directory.partition("gone-1");
         }
         Path log = folder.resolve("gone-1/00000000000000000000.log");
-        Files.delete(log); // the seal is still there
+        Files.delete(log); // the seal remains
         assertThat(run("verify", folder.toString())).isEqualTo(1);
         Path topics = Files.createDirectory(folder.resolve("topics"));
         Path file = Files.createFile(topics.resolve("gone~deleted"));

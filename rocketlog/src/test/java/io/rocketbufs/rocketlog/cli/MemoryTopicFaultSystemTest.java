@@ -76,7 +76,7 @@ final class MemoryTopicFaultSystemTest {
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldReportTheRecordsThatAStoppedConsumerMissedAndContinue(String transport) throws Exception {
         RunningLogBroker.assume(transport, folder);
-        int count = 80_000; // several rounds
+        int count = 80_000; // fills the ring several times
         try (RunningLogBroker running = new RunningLogBroker(
                                 folder.resolve("data"),
                                 SETTINGS,
@@ -95,7 +95,7 @@ final class MemoryTopicFaultSystemTest {
             Matcher skipped = SKIPPED.matcher(consume.err());
             List<String> lines = new String(consume.out(), UTF_8).lines().toList();
             for (String line : lines) {
-                if (!line.equals("record " + next)) { // allowed only where the command has reported a gap
+                if (!line.equals("record " + next)) { // allowed only after the command has reported a gap
                     assertThat(skipped.find()).as(line).isTrue();
                     assertThat(Long.parseLong(skipped.group(2))).isEqualTo(next);
                     next = Long.parseLong(skipped.group(3)) + 1;
@@ -118,7 +118,7 @@ final class MemoryTopicFaultSystemTest {
                 new RunningLogBroker(folder.resolve("data"), SETTINGS).withMemoryTopic("ticks", 1, CAPACITY)) {
             try (CommandProcess produce = start(running, "tcp", "produce", "ticks", "--file", fifo.toString())) {
                 await().until(() -> !running.status().contains("\"appendedBatches\":0,"));
-                assertThat(produce.process().isAlive()).isTrue(); // the file has no end
+                assertThat(produce.process().isAlive()).isTrue(); // the pipe never ends
                 produce.process().destroyForcibly().onExit().join();
             }
             assertThat(feeding.join()).hasMessageContaining("Broken pipe");
@@ -139,7 +139,7 @@ final class MemoryTopicFaultSystemTest {
         }
     }
 
-    /** Writes lines until the reader has gone, and returns the resulting exception. */
+    /** Writes lines until the reader exits, and returns the resulting exception. */
     private static IOException feed(Path fifo) {
         byte[] lines = "a line of the file\n".repeat(1000).getBytes(UTF_8);
         try (OutputStream out = new FileOutputStream(fifo.toFile())) {
@@ -180,7 +180,7 @@ final class MemoryTopicFaultSystemTest {
                     for (int i = 0; i < 1000; i++) {
                         SentRecords.send(producer, 0, "record " + (round * 1000L + i));
                     }
-                    producer.flush(); // nothing is in flight when the broker is killed
+                    producer.flush(); // no record may be in flight when the broker is killed
                     seen.poll(consumer, round * 1000L + 999);
                     broker.kill();
                     broker = BrokerProcess.start(directory, broker.port(), settings);
@@ -194,7 +194,7 @@ final class MemoryTopicFaultSystemTest {
         }
     }
 
-    /** A callback that checks that offsets and numbers are ascending. */
+    /** A callback that checks that the offsets and the numbers in the records ascend. */
     private static final class Ascending implements RecordCallback {
         private long lastOffset = -1;
         private long lastNumber = -1;

@@ -64,7 +64,8 @@ final class ProduceCommandTest {
             assertThat(run("", "produce", "orders", "once")).isZero();
         }
         running.close();
-        assertThat(List.of(records(0), records(1), records(2))).noneMatch(List::isEmpty); // by chance: 10^-6
+        // This fails by chance with a probability of about 10^-6.
+        assertThat(List.of(records(0), records(1), records(2))).noneMatch(List::isEmpty);
     }
 
     @Test

@@ -8,9 +8,7 @@ import io.rocketbufs.reference.ReferencePage;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/**
- * Tests that the command-line reference page contains the output of {@code --help} for the program and each command.
- */
+/** Tests that the command-line reference page contains the {@code --help} output of the program and of each command. */
 final class RocketlogReferenceTest {
     @Test
     void shouldShowTheHelpOfEveryCommand() throws IOException {

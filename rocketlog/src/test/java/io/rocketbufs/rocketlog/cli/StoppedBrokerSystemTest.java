@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests of a broker whose process is stopped, so that none of its threads can run, while consumers on the same machine
- * read.
+ * Tests of consumers that read while the broker's process on the same machine is stopped, so that none of its threads
+ * can run.
  */
 @Tag("once")
 @Timeout(600)

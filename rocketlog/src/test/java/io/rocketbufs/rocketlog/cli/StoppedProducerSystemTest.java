@@ -36,9 +36,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests of a producer that is stopped or killed while it writes into the log or its buffer, mostly in the middle of a
- * batch. The first test with a broker process also creates its class-data archive, which takes up to two minutes on a
- * busy machine.
+ * Tests of a producer that is stopped or killed while it writes into the log or into its buffer, usually in the middle
+ * of a batch. The first test with a broker process also creates its class-data archive, which takes up to two minutes
+ * on a busy machine.
  */
 @Tag("once")
 @Timeout(600)
@@ -90,13 +90,13 @@ final class StoppedProducerSystemTest {
         interrupt(transport, mode, false);
     }
 
-    /** Stops and continues the producer several times, or kills it once. */
+    /** Stops and resumes the producer several times, or kills it once. */
     private void interrupt(String transport, String mode, boolean isStopped) throws Exception {
         RunningLogBroker.assume(transport, folder);
         Random random = random();
         List<String> lines = lines();
         Path fifo = fifo();
-        Semaphore mayWrite = new Semaphore(AHEAD); // so that there is always something to write
+        Semaphore mayWrite = new Semaphore(AHEAD); // ensures that there are always lines to write
         Path directory = folder.resolve("data");
         Path segment = directory.resolve("lines-0").resolve("00000000000000000000.log");
         String[] settings = {"rocketbufs.transport=" + transport, "rocketbufs.rdma.provider=tcp"};
@@ -148,7 +148,7 @@ final class StoppedProducerSystemTest {
         List<String> values = new ArrayList<>(LoggedRecords.values(directory, "lines-0"));
         assertThat(values.removeIf("other\n"::equals)).isTrue();
         List<String> expected = isStopped ? lines : lines.subList(0, values.size());
-        assertThat(values.equals(expected)).isTrue(); // a failure message would have 36 MB
+        assertThat(values.equals(expected)).isTrue(); // isEqualTo would produce a failure message of 36 MB
     }
 
     private static Random random() {
@@ -204,7 +204,7 @@ final class StoppedProducerSystemTest {
         }
     }
 
-    /** Writes lines to a pipe on another thread, each with a permit. */
+    /** Writes lines to a pipe on another thread. Each line requires a permit. */
     private static void feed(Path fifo, List<String> lines, Semaphore mayWrite) {
         Thread feeding = new Thread(() -> {
             try (OutputStream out = Files.newOutputStream(fifo, StandardOpenOption.WRITE)) {

@@ -7,8 +7,9 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /**
  * The transports and producer modes for tests that start many processes. Each value of the system property
- * {@code test.pairs} except {@code all} selects half of them, with every transport; {@code bin/check} runs one half
- * with the oldest Java and the other half with the newest. Slow tests run with every mode over every transport.
+ * {@code test.pairs} except {@code all} selects half of the combinations, which includes every transport.
+ * {@code bin/check} runs one half with the oldest Java version, and the other half with the newest. Slow tests run with
+ * every mode over every transport.
  */
 enum TestedModes {
     TCP_SHARED("mixed"),

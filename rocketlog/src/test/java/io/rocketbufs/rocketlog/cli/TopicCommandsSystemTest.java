@@ -230,7 +230,7 @@ final class TopicCommandsSystemTest {
         assertThat(kept).isBetween(rounds / 3, rounds - rounds / 3);
     }
 
-    /** The moments at which the broker is killed. Renaming the topic's file makes a deletion final. */
+    /** The moments at which the broker is killed. A deletion becomes final when the topic's file is renamed. */
     private enum Kill {
         BEFORE_IT_IS_ASKED,
         ONCE_IT_IS_DECIDED,
@@ -259,7 +259,7 @@ final class TopicCommandsSystemTest {
         }
     }
 
-    /** Returns true if the topic exists with all its records. */
+    /** Checks that the topic either exists with all its records, or is completely gone. Returns true if it exists. */
     private boolean checkWholeOrGone(Path data) {
         try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(data));
                 TopicClient topics = TopicClient.connect(rocketBufs, broker.settings(data))) {

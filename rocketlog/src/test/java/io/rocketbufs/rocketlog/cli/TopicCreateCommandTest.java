@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rocketbufs.cli.RecordedStreams;
 import org.junit.jupiter.api.Test;
 
-/** Mistakes in the arguments of {@code topics create}, which does not connect to a broker then. */
+/** Tests of invalid arguments of {@code topics create}, with which the command does not connect to a broker. */
 final class TopicCreateCommandTest {
     private final RecordedStreams recorded = new RecordedStreams("rocketlog");
 

@@ -77,7 +77,10 @@ final class TruncatedFileSystemTest {
         return consumer.poll(100, (partition, offset, timestamp, key, value) -> true);
     }
 
-    /** Reads until the broker refuses the segment. Until then, the consumer may see bytes that are not part of it. */
+    /**
+     * Reads until the broker refuses the segment. Until then, the consumer may read bytes that do not belong to the
+     * segment.
+     */
     private static LogClientException failure(LogConsumer victim) {
         try (victim) {
             while (true) {
@@ -92,7 +95,10 @@ final class TruncatedFileSystemTest {
         }
     }
 
-    /** Connects. The JVM may report the fault late, during the handshake of another connection of the same worker. */
+    /**
+     * Connects a client. Retries, because the JVM may report the memory fault late, during the handshake of another
+     * connection of the same worker.
+     */
     private static <T> T connected(Supplier<T> connect) {
         return await().ignoreExceptionsInstanceOf(TransportException.class).until(connect::get, opened -> true);
     }
@@ -155,8 +161,7 @@ final class TruncatedFileSystemTest {
                 }
             }
             truncate();
-            // With libfabric's tcp provider, a read of missing pages ends only with its connection, which the broker
-            // must close.
+            // With libfabric's tcp provider, a read of missing pages ends only when the broker closes the connection.
             CompletableFuture<LogClientException> failed = CompletableFuture.supplyAsync(() -> failure(victim));
             assertServesTheOtherPartition(rocketBufs);
             awaitFailureOfThePartition(rocketBufs);

@@ -102,7 +102,7 @@ final class WaitingConsumerFaultSystemTest {
                         folder.resolve("data"),
                         NO_POLLS,
                         "rocketbufs.transport = " + transport,
-                        "rocketbufs.heartbeat-timeout = 5 m") // the stopped consumer keeps its connection
+                        "rocketbufs.heartbeat-timeout = 5 m") // the stopped consumer must keep its connection
                 .withTopic("orders", 1)) {
             LogProducer producer = running.opened(
                     LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE));

@@ -12,13 +12,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that a consumer allocates nothing for a record. */
+/** Tests that a consumer allocates no memory per record. */
 @Timeout(600)
 final class ConsumerAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int RECORDS = 20_000;
     private static final int ROUNDS = 15;
-    /** Allowance for reads, each of which returns thousands of records; one object per record would be 320,000. */
+    /**
+     * Allowance in bytes for reads, each of which returns thousands of records. One object per record would need
+     * 320,000 bytes.
+     */
     private static final long READS_LENGTH = 20_000;
 
     @TempDir

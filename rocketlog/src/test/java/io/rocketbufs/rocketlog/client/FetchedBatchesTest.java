@@ -22,7 +22,7 @@ final class FetchedBatchesTest {
     private final ByteBuffer memory = ByteBuffer.allocateDirect(4096);
     private final FetchedBatches batches = new FetchedBatches();
 
-    /** Adds a batch with records "0", "1", ... to the memory. */
+    /** Adds a batch with the records "0", "1" and so on to the memory. */
     private int add(long baseOffset, int count) {
         int start = memory.position();
         BatchBuilder builder = new BatchBuilder().begin(memory);
@@ -168,7 +168,8 @@ final class FetchedBatchesTest {
             batches.clear(0);
             batches.added(memory.position());
             List<Long> offsets = offsetsFrom(0);
-            boolean isUncheckedField = i < 8 || i >= 12 && i < 16; // base offset and leader epoch are outside the CRC
+            // The CRC does not cover the base offset and the leader epoch.
+            boolean isUncheckedField = i < 8 || i >= 12 && i < 16;
             if (!isUncheckedField) {
                 assertThat(offsets).as("byte " + i).containsExactly(0L);
             }

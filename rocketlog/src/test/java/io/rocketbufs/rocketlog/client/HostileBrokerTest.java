@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of consumers whose broker sends invalid responses. */
+/** Tests of consumers of a broker that sends invalid responses. */
 @Timeout(600)
 final class HostileBrokerTest {
     private static final int LENGTH = 8192;

@@ -19,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of consumers that have read everything and do not poll. */
+/** Tests of idle consumers, which have read all records and wait for a notification from the broker. */
 @Tag("once")
 @Timeout(600)
 final class IdleConsumerSystemTest {
-    /** A consumer that polls in spite of a long idle period looks too late. */
+    /** Settings with which a consumer that still polls in a long idle period would poll too late. */
     private static final String SETTINGS = "rocketlog { consumer { poll-time = 1 ms, poll-delay = 1 h },"
             + " client.connect-timeout = 60 s }\nrocketbufs { heartbeat-interval = 1 m, heartbeat-timeout = 10 m }\n";
 
@@ -81,7 +81,9 @@ final class IdleConsumerSystemTest {
         }
     }
 
-    /** Segments of 64 KiB end after each record, so the consumer must open the next one after every notification. */
+    /**
+     * A segment of 64 KiB ends after one record, so the consumer must open the next segment after every notification.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldContinueInTheNextSegmentAfterASilence(String transport) throws Exception {
@@ -107,7 +109,10 @@ final class IdleConsumerSystemTest {
         }
     }
 
-    /** The end of a lease ends the segment, because it has no room for the longest batch; no record follows. */
+    /**
+     * The end of the lease also ends the segment, because the segment has no room for the longest batch. No further
+     * record follows in it.
+     */
     @Test
     void shouldMoveToTheNextSegmentWhenALeaseHasEndedTheLastOne() throws Exception {
         try (RunningLogBroker running = new RunningLogBroker(
@@ -193,7 +198,7 @@ final class IdleConsumerSystemTest {
             assertThat(running.status()).contains("\"waitRequests\":0,");
             await().until(() -> consumer.poll(10, ANY) == 0 && running.status().contains("\"waitingSegments\":1,"));
             append(producer, 0);
-            await().until(() -> consumer.poll(0, ANY) == 1); // although the notification may still be on its way
+            await().until(() -> consumer.poll(0, ANY) == 1); // even if the notification has not arrived yet
             append(producer, 0);
             await().until(() -> consumer.poll(1000, ANY) == 1);
         }
@@ -247,7 +252,7 @@ final class IdleConsumerSystemTest {
                 link.cut();
                 String requests = "\"waitRequests\":" + 2 * i + ",";
                 await().until(() -> running.status().contains(requests));
-                awaitWaits(running, 1); // the broker has detected the end of the previous connection
+                awaitWaits(running, 1); // the broker must have detected the end of the previous connection
                 append(producer, 0);
                 assertThat(received.get(60, TimeUnit.SECONDS)).isEqualTo(1);
                 assertThat(consumer.reconnectCount()).isEqualTo(i);

@@ -58,7 +58,7 @@ final class LogConsumerTest {
         return running.opened(LogConsumer.open(running.clients(), running.settings(), "orders", options));
     }
 
-    /** A callback that collects the values of a partition, and checks that their offsets have no gap. */
+    /** A callback that collects the values of a partition, and checks that their offsets have no gaps. */
     private static final class Collected implements RecordCallback {
         final List<String> values = new ArrayList<>();
         final List<String> gaps = new ArrayList<>();
@@ -389,7 +389,7 @@ final class LogConsumerTest {
     @Test
     void shouldContinueAfterADamagedBatch() throws Exception {
         try (RunningLogBroker running = new RunningLogBroker(folder, SMALL_SEGMENTS).withTopic("orders", 1)) {
-            texts(0, 5).forEach(text -> produce(running, 0, List.of(text))); // each in its own batch
+            texts(0, 5).forEach(text -> produce(running, 0, List.of(text))); // each text in its own batch
             Path segment = folder.resolve("orders-0/00000000000000000000.log");
             try (FileChannel file = FileChannel.open(segment, StandardOpenOption.WRITE)) {
                 file.write(ByteBuffer.wrap(new byte[] {'X'}), file.size() / 5 + 30);

@@ -11,7 +11,10 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A TCP proxy for a broker that can drop responses and connections. It accepts new connections immediately. */
+/**
+ * A TCP proxy for a broker, which can drop the broker's responses and its connections. It accepts new connections
+ * immediately.
+ */
 final class LossyLink implements AutoCloseable {
     private final InetSocketAddress broker;
     private final ServerSocket listening;
@@ -27,12 +30,12 @@ final class LossyLink implements AutoCloseable {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Drops all further responses of the broker on the current connections. */
+    /** Drops all further responses from the broker on the current connections. */
     void loseAnswers() {
         ways.forEach(way -> way.isLosing = true);
     }
 
-    /** Ends the current connections. */
+    /** Closes the current connections. */
     void cut() throws IOException {
         for (Way way : ways) {
             way.close();
@@ -65,7 +68,7 @@ final class LossyLink implements AutoCloseable {
         }
     }
 
-    /** One connection. */
+    /** One proxied connection. */
     private final class Way implements AutoCloseable {
         private final Socket client;
         private final Socket server;

@@ -25,19 +25,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tests of producers that lose the results of hundreds of batches with their connection, although the log has the
- * batches.
+ * Tests of producers that lose the results of hundreds of batches together with their connection, although the log
+ * contains the batches.
  */
 @Timeout(600)
 final class LostResultsSystemTest {
-    /** Each record fills a batch, so there are as many batches in flight as records. Only the tests end connections. */
+    /**
+     * Settings with which each record fills a batch, so that as many batches as records are in flight. Only the tests
+     * end connections.
+     */
     private static final String UNBATCHED = "rocketlog { produce.direct.topics = [orders],"
             + " segment-length = 256 KiB, batch.longest = 16 KiB,"
             + " producer { batch = 1 KiB, memory = 4 MiB, retry-delay = 20 ms } }\n"
             + "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m }";
 
     private static final int COUNT = 900;
-    /** While results are missing, the last batch waits for more records. */
+    /**
+     * Number of batches that are sent while results are missing. The last batch is not full, and waits for more
+     * records.
+     */
     private static final int SENT = COUNT - 1;
 
     @TempDir
@@ -67,7 +73,7 @@ final class LostResultsSystemTest {
         return offsets;
     }
 
-    /** Appends the first record, which makes the producer known to the broker. Returns the offset. */
+    /** Appends the first record, which creates the producer's state at the broker, and returns its offset. */
     private static long begin(LogProducer producer, List<String> texts) throws Exception {
         return append(producer, texts.get(0)).get(60, TimeUnit.SECONDS);
     }
@@ -142,7 +148,7 @@ final class LostResultsSystemTest {
             for (int i = 1; i < COUNT; i++) {
                 offsets.add(append(one, ones.get(i)));
                 append(other, others.get(i));
-                if (i % 50 == 0) { // so that neither gets far ahead
+                if (i % 50 == 0) { // prevents either producer from getting far ahead
                     awaitBatches(running, 2 * i);
                 }
             }

@@ -103,7 +103,7 @@ final class PartitionQueueTest {
         addBatch();
         send();
         assertThat(queue.nextToSend()).isNull();
-        queue.answered(); // the disk was full; the next batch must not become the first in the log
+        queue.answered(); // refused because the disk was full; the next batch must not become the first in the log
         queue.pause();
         queue.resume();
         assertThat(send().firstNumber).isZero();
@@ -113,7 +113,10 @@ final class PartitionQueueTest {
         assertThat(send().firstNumber).isEqualTo(2);
     }
 
-    /** Sends a number of batches after the log has accepted one. Their first records are numbered from 1. */
+    /**
+     * Sends the given number of batches after the log has accepted a first one. The record numbers of these batches
+     * start with 1.
+     */
     private List<ProducerBatch> sendBatches(int count) {
         sendAndAcceptABatch();
         List<ProducerBatch> sent = new ArrayList<>();
@@ -151,7 +154,7 @@ final class PartitionQueueTest {
         accept();
         assertSendsInOrder(sent.subList(2, 4));
         add();
-        assertThat(queue.nextToSend()).isNull(); // three batches are under way
+        assertThat(queue.nextToSend()).isNull(); // three batches are in flight
         accept();
         accept();
         assertThat(send().firstNumber).isEqualTo(5);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of a consumer of a ring in memory, with bytes and words in every state in which a read can find them. */
+/** Tests of a consumer of an in-memory ring. They cover every combination of bytes and words that a read can find. */
 @Timeout(600)
 final class RingConsumerTest {
     private static final int SEGMENT = 4096;
@@ -120,7 +120,7 @@ final class RingConsumerTest {
         return LogConsumer.open(rocketBufs, settings, "orders", ConsumerOptions.DEFAULTS.withGaps(gaps));
     }
 
-    /** Stores a batch with a record for each value, and returns the position after it. */
+    /** Stores a batch with one record per value, and returns the position after the batch. */
     private int store(int segment, int position, long offset, String... values) {
         ByteBuffer memory =
                 ring.window(RingLayout.segment(segment, SEGMENT), SEGMENT).position(position);
@@ -159,7 +159,7 @@ final class RingConsumerTest {
             for (int i = 0; i < 20; i++) {
                 append(0, i, "v" + i);
                 seen.clear();
-                assertThat(consumer.poll(0, collector)).isOne(); // the words and the bytes arrive together
+                assertThat(consumer.poll(0, collector)).isOne(); // words and bytes arrive with one read
                 assertThat(seen).containsExactly(i + "=v" + i);
             }
         }
@@ -196,7 +196,7 @@ final class RingConsumerTest {
         try (LogConsumer consumer = open(GapPolicy.BY_STORAGE)) {
             append(0, 0, "old");
             assertThat(poll(consumer)).containsExactly("0=old");
-            append(0, 1, "old too"); // its bytes are still there and correct
+            append(0, 1, "old too"); // its bytes remain intact
             RingLayout.beginReuse(words, 0);
             RingLayout.begin(words, 1, 2);
             append(1, 2, "new");
@@ -209,8 +209,8 @@ final class RingConsumerTest {
     void shouldNotMistakeABatchForAnotherWhoseBaseOffsetWasReadBeforeItWasOverwritten() {
         try (LogConsumer consumer = open(GapPolicy.BY_STORAGE)) {
             assertThat(poll(consumer)).isEmpty();
-            // The first 8 bytes of the batch with offset 0, and the rest of a batch with offset 700. The CRC is
-            // correct.
+            // A read that finds the first 8 bytes of the batch with offset 0 and the rest of a batch with offset 700.
+            // The CRC is correct.
             int end = store(0, 0, 0, "offset 700");
             RingLayout.begin(words, 0, 700);
             RingLayout.publish(words, 0, end);
@@ -224,7 +224,7 @@ final class RingConsumerTest {
 
                     @Override
                     public void onGap(int partition, long firstOffset, long nextOffset) {
-                        store(0, 0, 700, "offset 700"); // found by the next read
+                        store(0, 0, 700, "offset 700"); // the next read finds this batch
                         seen.add(firstOffset + "-" + nextOffset);
                     }
                 });
@@ -294,7 +294,7 @@ final class RingConsumerTest {
             assertThat(poll(consumer)).containsExactly("0=a");
             RingLayout.beginReuse(words, 0);
             assertThat(poll(consumer)).isEmpty();
-            RingLayout.begin(words, 3, 0); // read at a different moment
+            RingLayout.begin(words, 3, 0); // simulates words that were read at different moments
             assertThat(poll(consumer)).isEmpty();
             RingLayout.begin(words, 1, 1);
             append(1, 1, "b");
@@ -329,14 +329,16 @@ final class RingConsumerTest {
             ByteBuffer memory = ring.window(RingLayout.segment(0, SEGMENT), SEGMENT);
             memory.get(8, late).put(8, new byte[late.length]);
             RingLayout.publish(words, 0, end);
-            assertThat(consumer.poll(0, collector)).isZero(); // finds the segment
+            assertThat(consumer.poll(0, collector)).isZero(); // only finds the segment
             assertThat(consumer.poll(0, collector)).isZero();
             memory.put(8, late);
             assertThat(poll(consumer)).containsExactly("0=late");
         }
     }
 
-    /** The CRC does not cover the base offset, so it is correct even while the bytes of the offset are still zero. */
+    /**
+     * The CRC does not cover the base offset, so it is correct even while the bytes of the base offset are still zero.
+     */
     @ParameterizedTest
     @ValueSource(ints = {1, 10})
     void shouldReadABatchWhoseBaseOffsetArrivesAfterItsAnnouncement(int count) {
@@ -378,7 +380,7 @@ final class RingConsumerTest {
         }
     }
 
-    /** Otherwise, reads of the words would follow each other without a pause. */
+    /** Without a pause, the consumer would read the words continuously. */
     @Test
     void shouldPauseBetweenReadsWhileNoSegmentCanBeRead() {
         RingLayout.beginReuse(words, 0);

@@ -36,12 +36,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of a producer's use of lent memory, over a connection without a broker. */
+/** Tests of how a producer uses leased memory, over a connection without a broker. */
 @Timeout(600)
 class SegmentTargetMemoryTest {
     static final int LENGTH = 1000;
     static final int BATCH = 100;
-    /** The order word before the first reservation has this order. */
+    /** The order in the order word before the first reservation. */
     static final int ORDER = 5;
 
     @TempDir
@@ -61,10 +61,10 @@ class SegmentTargetMemoryTest {
     private Grant grant;
     private Grant wordGrant;
 
-    /** A write that the owner of the memory was told. */
+    /** A write of which the owner of the memory was notified. */
     record Write(int number, long length) {}
 
-    /** A link whose broker answers when the test wants. */
+    /** A link whose broker responds when the test requests it. */
     final class Link implements SegmentTarget.Access {
         final List<CompletableFuture<ByteBuffer>> questions = new CopyOnWriteArrayList<>();
         private final AtomicInteger changeCount = new AtomicInteger();
@@ -113,7 +113,7 @@ class SegmentTargetMemoryTest {
         }
     }
 
-    /** Returns settings of both sides. */
+    /** Returns the settings for both sides. */
     String settings() {
         return "";
     }
@@ -123,7 +123,7 @@ class SegmentTargetMemoryTest {
         return false;
     }
 
-    /** Creates the memory of the order word, which the caller releases. */
+    /** Creates the memory of the order word. The caller must release it. */
     Region createWord() throws IOException {
         return pool.allocate(OrderWordLayout.LENGTH);
     }
@@ -152,13 +152,13 @@ class SegmentTargetMemoryTest {
         pool.close();
     }
 
-    /** Answers the target's request with an exclusive lease. */
+    /** Responds to the target's request with an exclusive lease. */
     private void lend() {
         grant = owner.grant(segment, 0, LENGTH, Set.of(Right.WRITE), this::onWritten);
         answer(LeaseMessageLayout.acquired(1, grant.description(), null));
     }
 
-    /** Answers the target's question with memory whose next free place is given. */
+    /** Responds to the target's request with a shared lease. The next free place is at the given position. */
     void share(long position) throws IOException {
         word.window(0, OrderWordLayout.LENGTH)
                 .duplicate()
@@ -193,7 +193,7 @@ class SegmentTargetMemoryTest {
         return batch;
     }
 
-    /** Sends a batch that is full of a byte. */
+    /** Sends a batch that is filled with the given byte. */
     SegmentTarget.Outcome send(int content, boolean isUnderWay) {
         return target.send(batch(content), isUnderWay);
     }
@@ -272,14 +272,16 @@ class SegmentTargetMemoryTest {
         assertThat(link.questions).hasSize(2);
     }
 
-    /** The places stay empty, because the reservations arrive after the end. */
+    /**
+     * The reserved places remain empty, because the reservations reach the owner after it has started the revocation.
+     */
     @Test
     void shouldGiveBackTheBatchesWhosePlacesItDoesNotKnowWhenTheMemoryIsTakenBack() throws IOException {
         assumeFalse(isWordShared(), "it knows the places");
         share(200);
         Block first = new Block();
         first.awaitBegin();
-        Block second = new Block(); // the worker runs it with the revocations, without reading in between
+        Block second = new Block(); // the worker runs this and the revocations without reading in between
         CompletableFuture<?> end = CompletableFuture.allOf(grant.revoke(30_000), wordGrant.revoke(30_000));
         first.end();
         second.awaitBegin();
@@ -294,7 +296,7 @@ class SegmentTargetMemoryTest {
         assertThat(link.questions).as("the memory may have been full").hasSize(2);
     }
 
-    /** Keeps the owner's worker busy. */
+    /** A task that keeps the owner's worker busy until it is ended. */
     final class Block {
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch ended = new CountDownLatch(1);

@@ -19,7 +19,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A producer's use of memory that it has been lent, with an order word that it changes itself. */
+/** Tests of how a producer uses leased memory with an order word that the producer changes itself. */
 final class SegmentTargetSharedWordTest extends SegmentTargetMemoryTest {
     private final List<MappedFile> files = new ArrayList<>();
 
@@ -52,7 +52,7 @@ final class SegmentTargetSharedWordTest extends SegmentTargetMemoryTest {
         return word;
     }
 
-    /** Waits for memory that has been granted later, so that the order word has arrived. */
+    /** Waits until memory that is granted later is accessible, which shows that the order word is accessible too. */
     @Override
     void onWordGranted() throws IOException {
         Region later = words().region();

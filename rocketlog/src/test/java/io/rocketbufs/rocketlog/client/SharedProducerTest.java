@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests of producers that write batches into one segment at the same time. */
+/** Tests of producers that write batches into the same segment concurrently. */
 @Timeout(600)
 final class SharedProducerTest {
     private static final String SHARED = "rocketlog { segment-length = 64 KiB, batch.longest = 16 KiB,"
@@ -51,7 +51,7 @@ final class SharedProducerTest {
         return status.getLong(field);
     }
 
-    /** Sends records with all producers at the same time, and closes them. */
+    /** Sends records with all producers concurrently, and closes the producers. */
     private static void sendAll(List<LogProducer> producers, int count) throws InterruptedException {
         for (Thread each : startSending(producers, count)) {
             each.join();
@@ -189,7 +189,10 @@ final class SharedProducerTest {
         assertLogged(count, 1);
     }
 
-    /** Each loss ends a lease that a producer has used, so that it leaves batches in all states. */
+    /**
+     * Each loss of the connections ends a lease that a producer has used, so that batches are left in all possible
+     * states.
+     */
     @Test
     void shouldAppendEveryRecordOnceWhenConnectionsAreLost() throws Exception {
         int losses = 5;
@@ -240,7 +243,7 @@ final class SharedProducerTest {
         await().until(() -> status(running, field) > than);
     }
 
-    /** Sends records in small groups, because the test takes longer the more there are. */
+    /** Sends records in small groups, because the duration of the test depends on the number of records. */
     private static void sendUntil(AtomicBoolean isEnough, LogProducer producer, String prefix, AtomicInteger count) {
         while (!isEnough.get()) {
             for (int i = 0; i < 10; i++) {

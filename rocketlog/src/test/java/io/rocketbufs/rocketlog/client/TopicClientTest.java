@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of describing a topic that is deleted and recreated while its pages are fetched. */
+/** Tests of describing a topic that is deleted and recreated while the pages of its state are fetched. */
 @Timeout(600)
 final class TopicClientTest {
     @TempDir
@@ -62,7 +62,10 @@ final class TopicClientTest {
         connection.sendControlMessage(answers.remove().apply(LogMessageLayout.correlation(message)));
     }
 
-    /** Adds a page with partitions of one topic, each with its number as its next offset. */
+    /**
+     * Adds a page with partitions of one topic. The next offset of a partition is derived from the topic's id and the
+     * partition's number.
+     */
     private void answerPage(long id, int partitions, int first, int end) {
         List<TopicState.Partition> states = IntStream.range(first, end)
                 .mapToObj(i -> new TopicState.Partition(0, id * 100 + i, 0, 0, 1, "", ""))

@@ -12,7 +12,7 @@ import java.util.List;
 final class Batches {
     private Batches() {}
 
-    /** Returns a batch without a producer; record i has the key i and the given value. */
+    /** Returns a batch without a producer id. Record <i>i</i> has the key <i>i</i> and the given value. */
     static ByteBuffer of(long timestamp, int count, String value) {
         return of(timestamp, count, value, RecordBatchLayout.NO_PRODUCER, -1, -1);
     }
@@ -27,7 +27,7 @@ final class Batches {
         return buffer.flip();
     }
 
-    /** Returns all batches of the log, one element for each. */
+    /** Returns all batches of the log, one per element. */
     static List<ByteBuffer> read(PartitionLog log) {
         List<ByteBuffer> batches = new ArrayList<>();
         ByteBuffer target = ByteBuffer.allocate(2000);

@@ -16,9 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tests of crashes at every change of the disk, including during recovery and in recovered logs. After each crash, the
- * log must be a prefix of the appended records: it contains every acknowledged record once, in order, and no record
- * that was not appended. It must know the last batch of its producer, and recovering the recovered log must change
- * nothing.
+ * log must contain a prefix of the appended records: every acknowledged record once, in order, and no record that was
+ * not appended. It must recognize the last batch of its producer, and recovering the recovered log must change nothing.
  */
 @Tag("once")
 @Timeout(600)
@@ -45,7 +44,7 @@ final class CrashStatesTest {
     }
 
     private void check(long wanted) {
-        // Most of these recoveries report what they remove, and some logs fail.
+        // Most of these recoveries warn about what they remove, and some logs fail.
         ((Logger) LoggerFactory.getLogger(Recovery.class)).setLevel(Level.ERROR);
         ((Logger) LoggerFactory.getLogger(PartitionLog.class)).setLevel(Level.OFF);
         long seed = System.nanoTime();
@@ -61,9 +60,9 @@ final class CrashStatesTest {
     /**
      * The expected content of a log when it is reopened.
      *
-     * @param start the log must begin at or before this offset
-     * @param afterKill the log must reach this offset if the process was killed
-     * @param afterCrash the log must reach this offset if the machine crashed
+     * @param start offset at or before which the log must begin
+     * @param afterKill offset that the log must reach if the process was killed
+     * @param afterCrash offset that the log must reach if the machine crashed
      */
     private record Promise(long start, long afterKill, long afterCrash) {
         Promise withoutMemory() {
@@ -71,7 +70,7 @@ final class CrashStatesTest {
         }
     }
 
-    /** A log between two crashes. */
+    /** The life of a log between two crashes. */
     private final class Life {
         private final SimulatedDisk disk;
         private final int number;
@@ -79,7 +78,7 @@ final class CrashStatesTest {
         private List<ByteBuffer> appended;
         private PartitionLog log;
         private Maintenance maintenance;
-        /** The next offset after recovery, which forces everything that it finds. */
+        /** The next offset after recovery. Recovery forces all records before it. */
         private long recovered;
 
         Life(SimulatedDisk disk, List<ByteBuffer> appended, Promise inherited, int number) {
@@ -140,7 +139,7 @@ final class CrashStatesTest {
             ByteBuffer batch = Batches.of(appended.size(), records, value, 7, 0, (int) log.nextOffset());
             ByteBuffer expected =
                     ByteBuffer.allocate(batch.limit()).put(batch.duplicate()).flip();
-            // A batch counts as appended from the call on: a crash inside it may or may not keep it.
+            // The batch counts as appended from the start of the call, because it may survive a crash during the call.
             RecordBatchLayout.assign(expected, 0, log.nextOffset(), 0);
             appended.add(expected);
             if (log.append(batch) < 0) {
@@ -190,7 +189,7 @@ final class CrashStatesTest {
             checkProducer(again, batches);
         }
 
-        /** Resends the producer's last batch, as if it had not received the acknowledgement. */
+        /** Resends the producer's last batch, as if the producer had not received the acknowledgement. */
         private void checkProducer(PartitionLog log, List<ByteBuffer> batches) {
             if (batches.isEmpty()) {
                 return;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that Kafka's own tool reads the segments and the indexes that the log writes. */
+/** Tests that Kafka's own tool can read the segments and indexes that the log writes. */
 @Tag("once")
 final class DumpLogSegmentsTest {
     private static final int BATCHES = 500;
@@ -28,7 +28,7 @@ final class DumpLogSegmentsTest {
         try (LogDirectory directory = LogDirectory.open(folder, options, (log, offset) -> {})) {
             PartitionLog log = directory.partition("orders-0");
             for (int i = 0; i < BATCHES; i++) {
-                // Timestamps that go back and forth
+                // The timestamps are not in order.
                 log.append(Batches.of(1_700_000_000_000L + i * 37L % 1000, 3, "value", 5, 0, i * 3));
             }
         }

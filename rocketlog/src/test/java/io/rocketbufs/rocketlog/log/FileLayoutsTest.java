@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of the files of a log, and the greeting of a client, with random changes. */
+/** Tests with random changes to the files of a log and to the greeting of a client. */
 final class FileLayoutsTest {
     private static final int SEAL_CRC = 4;
 
@@ -62,7 +62,7 @@ final class FileLayoutsTest {
         return bytes;
     }
 
-    /** Returns true if a seal is accepted. With a repaired CRC, changed fields reach the later checks. */
+    /** Returns true if a seal is accepted. Repairing the CRC lets changed fields reach the later checks. */
     private static boolean acceptsSeal(byte[] bytes, boolean repairsCrc) {
         ByteBuffer file = ByteBuffer.wrap(bytes);
         if (repairsCrc && bytes.length >= SEAL_CRC) {
@@ -72,7 +72,7 @@ final class FileLayoutsTest {
         return Seal.of(file) != null && version == Seal.VERSION;
     }
 
-    /** Checks that a lookup ends regardless of the contents of the files. */
+    /** Checks that lookups terminate regardless of the contents of the files. */
     private static void checkIndex(byte[] bytes, long offset) {
         SegmentIndex index = SegmentIndex.of(ByteBuffer.wrap(bytes), ByteBuffer.wrap(bytes), 100);
         index.positionOf(offset);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests with one flipped bit in each field of each file of a directory with two logs. */
+/** Tests of a directory with two logs, in which one bit is flipped in each field of each file in turn. */
 @Timeout(600)
 final class FlippedBitTest {
     private static final int BATCHES = 300;
@@ -72,7 +72,8 @@ final class FlippedBitTest {
     }
 
     /**
-     * Asserts that the damaged partition is refused, or recovered up to the damage, and that the other one is complete.
+     * Asserts that the damaged partition is refused or recovered up to the damage, and that the other partition is
+     * complete.
      */
     private void assertOthersGoOn() {
         try (LogDirectory directory = open()) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests of removing a topic with two logs, with a crash at each change of the disk, including while the removal is
- * finished afterwards.
+ * Tests of removing a topic with two logs. A crash occurs at each change of the disk, including while the removal is
+ * finished after an earlier crash.
  */
 @Timeout(600)
 final class FolderRemovalTest {

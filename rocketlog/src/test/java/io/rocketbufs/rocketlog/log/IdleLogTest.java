@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of the cost of an idle log, counted instead of timed. */
+/** Tests of the cost of an idle log, measured in disk operations and allocated bytes instead of time. */
 @Tag("once")
 @Timeout(600)
 final class IdleLogTest {
@@ -63,7 +63,7 @@ final class IdleLogTest {
         new Maintenance(log).close();
         disk.beforeChange(changes::incrementAndGet);
         assertThat(open().nextOffset()).isEqualTo(1);
-        assertThat(changes).hasValue(2); // deletes the seal, and forces the deletion
+        assertThat(changes).hasValue(2); // deleting the seal, and forcing the deletion
     }
 
     private static List<String> names() {

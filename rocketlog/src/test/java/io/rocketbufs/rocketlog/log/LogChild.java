@@ -37,7 +37,7 @@ final class LogChild implements AutoCloseable {
         return command;
     }
 
-    /** Returns the next line that begins with a word, or null at the end. */
+    /** Returns the next line of output that starts with the given word, or null at the end of the output. */
     String line(String word) throws IOException {
         String line = output.readLine();
         while (line != null && !line.startsWith(word)) {
@@ -46,7 +46,7 @@ final class LogChild implements AutoCloseable {
         return line;
     }
 
-    /** Kills the process with SIGKILL, and returns the last line that begins with a word. */
+    /** Kills the process with SIGKILL, and returns the last line of output that starts with the given word. */
     String kill(String word) throws IOException, InterruptedException {
         process.toHandle().destroyForcibly(); // Process.destroyForcibly would close the output
         String last = null;
@@ -62,7 +62,7 @@ final class LogChild implements AutoCloseable {
         process.destroyForcibly().onExit().join();
     }
 
-    /** Runs in the child. */
+    /** Runs the child process. */
     public static void main(String[] arguments) {
         Path directory = Path.of(arguments[1]);
         try (LogDirectory logs = LogDirectory.open(directory, LogDirectoryTest.OPTIONS, (log, offset) -> {})) {

@@ -25,7 +25,7 @@ final class LogDirectoryTest {
     static final LogOptions OPTIONS = LogOptions.DEFAULTS
             .withSegments(64 << 10, 16 << 10, 32 << 10)
             .withIndexInterval(1024)
-            .withRetention(null, 0) // because the tests' batches are old
+            .withRetention(null, 0) // because the batches in the tests are old
             .withFlush(FlushPolicy.ALWAYS);
 
     @TempDir
@@ -121,7 +121,7 @@ final class LogDirectoryTest {
                 LogDirectory.open(folder, OPTIONS.withFlush(FlushPolicy.NONE), (log, offset) -> durable.add(offset));
         directory.partition("orders-0").append(Batches.of(1, 3, "value"));
         String unfinished = SegmentName.of(0, SegmentName.INDEX) + SegmentName.UNFINISHED;
-        Files.createDirectory(folder.resolve("orders-0").resolve(unfinished)); // instead of a file
+        Files.createDirectory(folder.resolve("orders-0").resolve(unfinished)); // a folder in place of the file
         assertThatThrownBy(directory::close).isInstanceOf(LogException.class).hasMessageContaining("Is a directory");
         assertThat(durable).containsExactly(3L);
     }
@@ -314,7 +314,7 @@ final class LogDirectoryTest {
         List<Path> asked = new ArrayList<>();
         LogInspection inspection = new LogInspection((file, position, buffer, batch) -> {}, partition -> {
             asked.add(partition);
-            FolderRemoval.remove(folder.resolve("orders-0")); // ends before this asks again
+            FolderRemoval.remove(folder.resolve("orders-0")); // completes before the inspection asks again
             return null;
         });
         inspection.inspect(folder);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of logs whose processes are killed, compete for a directory, or fill the disk. */
+/** Tests of logs whose process is killed, competes for a directory, or fills the disk. */
 @Tag("once")
 @Timeout(600)
 final class LogProcessTest {
@@ -47,7 +47,7 @@ final class LogProcessTest {
                 }
                 String last = child.kill("appended");
                 if (last != null && last.length() > "appended ".length()) {
-                    // The last line may have been cut off, and then names a smaller offset.
+                    // The last line may have been cut off, and then contains a smaller offset.
                     acknowledged = Math.max(acknowledged, Long.parseLong(last.substring("appended ".length())) + 1);
                 }
             }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of logs in memory, whose segments are reused. */
+/** Tests of in-memory logs, whose segments are reused. */
 @Timeout(600)
 final class MemoryLogTest {
     private static final int SEGMENT = 4096;
@@ -95,7 +95,7 @@ final class MemoryLogTest {
                 int end = (int) RingLayout.end(words, i);
                 assertThat(RecordBatchLayout.baseOffset(segment, 0)).isEqualTo(RingLayout.baseOffset(words, i));
                 while (end < SEGMENT) {
-                    assertThat(segment.get(end++)).isZero(); // although other batches were there before
+                    assertThat(segment.get(end++)).isZero(); // even if it previously contained other batches
                 }
                 segments += RingLayout.baseOffset(words, i) >= log.startOffset() ? 1 : 0;
             }
@@ -135,7 +135,7 @@ final class MemoryLogTest {
             BatchCheck check = new BatchCheck(2000);
             long read = 0;
             while (!isStopped.get()) {
-                long oldest = log.startOffset(); // will be overwritten next
+                long oldest = log.startOffset(); // the next one to be overwritten
                 int length = log.read(oldest, target.clear());
                 if (length > 0) {
                     assertThat(RecordBatchLayout.baseOffset(target, 0)).isEqualTo(oldest);

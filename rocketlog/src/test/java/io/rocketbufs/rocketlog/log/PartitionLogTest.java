@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of a log on a simulated disk: appending, reading, lookups, retention, and disk failures. */
+/** Tests of a log on a simulated disk: appending, reading, lookups, retention and disk failures. */
 final class PartitionLogTest {
     private static final LogOptions OPTIONS =
             LogOptions.DEFAULTS.withSegments(2000, 0, 1000).withIndexInterval(200);
@@ -117,7 +117,7 @@ final class PartitionLogTest {
     @Test
     void shouldRememberProducersAfterKillAndAfterCleanClose() {
         log.append(Batches.of(1, 2, "v", 9, 1, 0));
-        reopen(); // scans, as after a kill
+        reopen(); // scans the head, as after a kill
         assertThat(log.append(Batches.of(1, 2, "v", 9, 1, 0))).isEqualTo(PartitionLog.DUPLICATE);
         maintenance.close();
         reopen(); // reads the seal
@@ -315,7 +315,7 @@ final class PartitionLogTest {
     @Test
     void shouldNotReportRecordsAsDurableThatAnotherThreadFailedToForce() {
         log.append(Batches.of(1, 1, "first"));
-        // The appending thread consumes the disk's only report of the failure, while maintenance flushes.
+        // While maintenance flushes, the appending thread receives the disk's only report of the failure.
         disk.beforeChange(() -> log.fail(new LogException(LogException.Code.IO, "failed meanwhile", null)));
         maintenance.flush();
         disk.beforeChange(() -> {});
@@ -440,7 +440,7 @@ final class PartitionLogTest {
         }
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
         assertThat(onDisk.nextOffset()).isEqualTo(2L * count * 4);
-        // The index doubles its arrays at most a few times in this range.
+        // The arrays of the index are doubled at most a few times in this range.
         assertThat(allocated / count).as("bytes per batch").isLessThan(4);
     }
 }

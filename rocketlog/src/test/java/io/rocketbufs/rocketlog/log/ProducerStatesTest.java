@@ -95,7 +95,7 @@ final class ProducerStatesTest {
         assertThat(check(36, 2)).isEqualTo(ProducerStates.FENCED);
     }
 
-    /** Each range has the maximum length, so that the sequences wrap around several times. */
+    /** Each range has the maximum length, so the sequences wrap around several times. */
     @Test
     void shouldNotConfuseSequencesWithThoseBeforeAWrapAround() {
         ProducerState state = new ProducerState(PRODUCER);

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests that damage that a crash cannot cause is refused without changes, and that a log recovers after a disk failure.
+ * Tests that a log with damage that no crash can cause is refused and left unchanged, and that a log recovers after a
+ * disk failure.
  */
 @Tag("once")
 final class RecoveryTest {
@@ -35,7 +36,7 @@ final class RecoveryTest {
         return PartitionLog.open("orders-0", disk, OPTIONS, () -> {});
     }
 
-    /** Fills several segments, and closes the log. Returns the base offsets of its segments. */
+    /** Fills several segments, closes the log, and returns the base offsets of its segments. */
     private List<Long> fillAndClose() {
         PartitionLog log = open();
         for (int i = 0; i < 100; i++) {
@@ -242,7 +243,7 @@ final class RecoveryTest {
         try {
             return Files.readSymbolicLink(descriptor).startsWith(folder);
         } catch (IOException e) {
-            return false; // closed in the meantime by another thread
+            return false; // another thread has closed it in the meantime
         }
     }
 }

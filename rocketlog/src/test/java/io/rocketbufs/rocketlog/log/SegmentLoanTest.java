@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of batches that a peer writes into the head, on a real file system. The test acts as the peer. */
+/** Tests of batches that a peer writes into the head, on a real file system. The tests act as the peer. */
 @Timeout(600)
 final class SegmentLoanTest {
     private static final LogOptions OPTIONS = LogDirectoryTest.OPTIONS;
@@ -53,14 +53,14 @@ final class SegmentLoanTest {
         open();
     }
 
-    /** Writes a batch at the place of the next one, and returns the result. */
+    /** Writes a batch to the next place, and returns the result of committing it. */
     private long write(SegmentLoan loan, ByteBuffer batch) {
         int length = batch.remaining();
         put(loan, (int) loan.segment().end(), batch);
         return log.commit(loan, length, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE);
     }
 
-    /** A different batch can be at the place if a peer has changed the word that determines the places. */
+    /** The place can contain another producer's batch if a peer has changed the word that determines the places. */
     @Test
     void shouldRefuseTheBatchOfAnotherProducer() {
         SegmentLoan loan = log.lend();
@@ -91,7 +91,7 @@ final class SegmentLoanTest {
         assertThat(loan.length()).isEqualTo(OPTIONS.segmentLength() - loan.begin());
         try (SegmentView view = log.view(0)) {
             put(loan, loan.begin(), Batches.of(1, 2, "during"));
-            assertThat(view.end()).isEqualTo(loan.begin()); // not visible before it has been checked
+            assertThat(view.end()).isEqualTo(loan.begin()); // the batch is invisible until it has been checked
         }
         assertThat(write(loan, Batches.of(1, 2, "during"))).isEqualTo(3);
         assertThat(write(loan, Batches.of(1, 1, "during"))).isEqualTo(5);
@@ -137,7 +137,7 @@ final class SegmentLoanTest {
         put(loan, (int) loan.segment().end(), Batches.of(1, 5, "left over"));
         takeBack(loan, false);
         Path file = folder.resolve("orders-0").resolve("00000000000000000000.log");
-        byte[] bytes = Files.readAllBytes(file); // may have space for later batches
+        byte[] bytes = Files.readAllBytes(file); // may include space for later batches
         int end = (int) log.segments().head().end();
         assertThat(Arrays.copyOfRange(bytes, end, bytes.length)).isEqualTo(new byte[bytes.length - end]);
         log.append(Batches.of(1, 1, "x"));
@@ -265,7 +265,7 @@ final class SegmentLoanTest {
         SegmentLoan loan = log.lend();
         write(loan, Batches.of(1, 1, "first"));
         reopen();
-        put(loan, (int) loan.region().length() - 1, ByteBuffer.allocate(1)); // the page is no longer part of the file
+        put(loan, (int) loan.region().length() - 1, ByteBuffer.allocate(1)); // this page is no longer part of the file
         assertThat(log.nextOffset()).isEqualTo(1);
         assertThat(log.append(Batches.of(1, 1, "second"))).isEqualTo(1);
     }

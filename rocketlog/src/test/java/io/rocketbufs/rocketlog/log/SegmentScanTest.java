@@ -14,7 +14,7 @@ final class SegmentScanTest {
     @TempDir
     Path folder;
 
-    /** A file that counts the bytes that are read. */
+    /** A file that counts the bytes that are read from it. */
     private static final class CountingFile implements LogFile {
         private final LogFile file;
         private long readLength;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of segments as memory, on a real file system. */
+/** Tests of segments that are read as memory, on a real file system. */
 @Timeout(600)
 final class SegmentViewTest {
     private static final LogOptions OPTIONS = LogDirectoryTest.OPTIONS;
@@ -28,7 +28,7 @@ final class SegmentViewTest {
         return log.append(Batches.of(1, 1, "v".repeat(1000)));
     }
 
-    /** Appends until there is a new head. The old one then has some pages without batches. */
+    /** Appends until there is a new head. The old head then ends with pages that contain no batches. */
     private static void roll(PartitionLog log) {
         Segment head = log.segments().head();
         while (log.segments().head() == head) {
@@ -90,7 +90,7 @@ final class SegmentViewTest {
         }
     }
 
-    /** Retention deletes the file of a segment before the segment leaves the log. */
+    /** Retention deletes the file of a segment before it removes the segment from the log. */
     @Test
     void shouldBeginWithTheNextSegmentWhileTheOldestIsBeingDeleted() throws Exception {
         try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, NO_LISTENER)) {
@@ -198,7 +198,7 @@ final class SegmentViewTest {
         try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, NO_LISTENER)) {
             PartitionLog log = directory.partition("orders-0");
             append(log);
-            log.view(0); // extends the file with zeros, and stays open
+            log.view(0); // extends the file with zeros, and is never closed
         }
         try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, NO_LISTENER)) {
             PartitionLog log = directory.partition("orders-0");

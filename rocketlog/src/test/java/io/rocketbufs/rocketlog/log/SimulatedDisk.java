@@ -17,20 +17,21 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A folder on a simulated disk, which can fail, and whose content after a crash can be computed.
+ * A folder on a simulated disk. The disk can fail, and its possible content after a crash can be computed.
  *
  * <p>After a crash of the machine, each name that was created, renamed or deleted since the folder was forced may or
- * may not exist, but a file that was forced and renamed has at least one of its names. Each sector written since its
- * file was forced has its old content, its new content, or that of a write in between. A failed force may have stored
- * the names. After the process was killed, everything is there; with short writes, the last batch may be incomplete.
+ * may not exist. However, a file that was forced and renamed has at least one of its names. Each sector that was
+ * written since its file was forced contains its old content, its new content, or that of a write in between. A failed
+ * force may have stored the names. If only the process is killed, nothing is lost, but with short writes, the last
+ * batch may be incomplete.
  */
 final class SimulatedDisk implements LogFolder {
     private static final int SECTOR = 64;
 
-    /** One change of a file since it was forced. */
+    /** A change to a file since the file was forced. */
     private record Change(long position, byte[] bytes, long length) {}
 
-    /** The content of a file, independent of its names. */
+    /** The content of a file, independent of the file's names. */
     private static final class Content {
         byte[] forced = {};
         byte[] current = {};
@@ -59,7 +60,7 @@ final class SimulatedDisk implements LogFolder {
 
     private final Map<String, Content> forcedNames = new TreeMap<>();
     private final Map<String, Content> names = new TreeMap<>();
-    /** The names that files had before and after they were renamed, since the folder was forced. */
+    /** The old and new names of files that were renamed since the folder was forced. */
     private final Map<String, String> renames = new TreeMap<>();
     /** The names at each failed force since the folder was last forced. */
     private final List<Map<String, Content>> perhapsForcedNames = new ArrayList<>();
@@ -68,51 +69,53 @@ final class SimulatedDisk implements LogFolder {
     private int failingForces;
     private String forceFailure = "Input/output error";
     private boolean deleteFails;
-    /** Folders whose removal is stored when this one is forced. */
+    /** The folders in this folder, whose removal is stored when this folder is forced. */
     private List<SimulatedDisk> folders = List.of();
 
     private boolean isRemoved;
     private boolean hasDescriptors = true;
     private int longestWrite = Integer.MAX_VALUE;
 
-    /** Called before each change, so that a test can crash there. */
+    /** Called before each change, so that a test can simulate a crash at this point. */
     private Runnable beforeChange = () -> {};
 
     void beforeChange(Runnable action) {
         beforeChange = action;
     }
 
-    /** Makes this folder the parent of others. */
+    /** Makes this folder the parent of the given folders. */
     SimulatedDisk withFolders(List<SimulatedDisk> contained) {
         folders = contained;
         return this;
     }
 
-    /** Limits the total number of bytes by which files may still grow; further growth fails like on a full disk. */
+    /** Limits the total number of bytes by which files may still grow. Further growth fails as on a full disk. */
     void free(long bytes) {
         freeBytes = bytes;
     }
 
     /**
-     * Makes the next forces fail and lose the data: it can still be read, but no later force stores it unless it is
+     * Makes the next forces fail and lose the data. The data can still be read, but later forces store it only if it is
      * written again.
      */
     void failForces(int count) {
         failingForces = count;
     }
 
-    /** Like {@link #failForces(int)}, with the given text of the system's error. */
+    /**
+     * Makes the next forces fail as {@link #failForces(int)} does, with the given text as the system's error message.
+     */
     void failForces(int count, String text) {
         failForces(count);
         forceFailure = text;
     }
 
-    /** Makes deleting fail. */
+    /** Sets whether deleting files fails. */
     void failDeletes(boolean fails) {
         deleteFails = fails;
     }
 
-    /** Makes all operations that open a file or folder fail. */
+    /** Sets whether all operations that open a file or folder fail. */
     void failOpening(boolean fails) {
         hasDescriptors = !fails;
     }
@@ -123,7 +126,7 @@ final class SimulatedDisk implements LogFolder {
         }
     }
 
-    /** Makes each write take at most the given number of bytes. */
+    /** Limits each write to the given number of bytes. */
     void shortenWrites(int longest) {
         longestWrite = longest;
     }
@@ -135,7 +138,7 @@ final class SimulatedDisk implements LogFolder {
         return result;
     }
 
-    /** Returns the disk after the process was killed; unforced changes remain unforced. */
+    /** Returns the disk as it is after the process was killed. Unforced changes remain unforced. */
     SimulatedDisk afterKill() {
         SimulatedDisk disk = new SimulatedDisk();
         Map<Content, Content> copies = new IdentityHashMap<>();
@@ -153,7 +156,7 @@ final class SimulatedDisk implements LogFolder {
         return copy;
     }
 
-    /** Returns the disk after a crash of the machine. */
+    /** Returns a possible state of the disk after a crash of the machine. */
     SimulatedDisk afterCrash(Random random) {
         SimulatedDisk disk = new SimulatedDisk();
         int force = random.nextInt(perhapsForcedNames.size() + 1);

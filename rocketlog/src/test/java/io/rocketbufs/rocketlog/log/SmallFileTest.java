@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Tests of small files for which only the last force fails. */
+/** Tests of small files for which only the final force fails. */
 final class SmallFileTest {
     private static final String NAME = "orders";
 
@@ -19,7 +19,7 @@ final class SmallFileTest {
         SmallFile.write(disk, NAME, ByteBuffer.wrap("content".getBytes(StandardCharsets.US_ASCII)));
     }
 
-    /** Makes a number of forces fail once the file has its name. */
+    /** Makes the given number of forces fail, starting when the file has its final name. */
     private void failForces(int count) {
         disk.beforeChange(() -> {
             if (!hasFailed && disk.names().contains(NAME)) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class TruncatedSegmentTest {
     private static final int SEGMENT_LENGTH = 64 << 10;
     private static final LogOptions OPTIONS = options(0, LogOptions.FlushPolicy.NONE, Duration.ofMillis(20));
-    /** Options with which the regular checks do not run. */
+    /** Options with which the periodic checks do not run during a test. */
     private static final LogOptions WITHOUT_ROUNDS = options(0, LogOptions.FlushPolicy.NONE, Duration.ofHours(1));
 
     @TempDir
@@ -141,7 +141,8 @@ final class TruncatedSegmentTest {
                 .withMessageContaining(head.path())
                 .withMessageContaining("another program truncated the file to 100 of " + head.end());
         try (FileChannel file = FileChannel.open(Path.of(head.path()), StandardOpenOption.WRITE)) {
-            file.write(ByteBuffer.allocate(1), head.end()); // as long as before, but with different content
+            // The file is now at least as long as before, but has different content.
+            file.write(ByteBuffer.allocate(1), head.end());
         }
         assertThatExceptionOfType(LogException.class).isThrownBy(() -> log.view(log.nextOffset()));
         directory.requestFlush();

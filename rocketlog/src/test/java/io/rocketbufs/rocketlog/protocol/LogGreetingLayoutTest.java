@@ -22,7 +22,7 @@ final class LogGreetingLayoutTest {
         assertThat(LogGreetingLayout.problem(new byte[0])).contains("only clients of rocketlog");
         assertThat(LogGreetingLayout.problem("RBMQ1 name".getBytes(StandardCharsets.US_ASCII)))
                 .contains("only clients of rocketlog");
-        byte[] older = LogGreetingLayout.write("x"); // would read the results of this version as two results each
+        byte[] older = LogGreetingLayout.write("x"); // an older client would read each result of this version as two
         older[4] = 1;
         assertThat(LogGreetingLayout.problem(older)).contains("version 1").contains("the same release on both sides");
         byte[] newer = LogGreetingLayout.write("x");

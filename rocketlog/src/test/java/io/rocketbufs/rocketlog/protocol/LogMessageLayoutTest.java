@@ -116,7 +116,7 @@ final class LogMessageLayoutTest {
         checkInputs(5_000);
     }
 
-    /** Passes each input to every reader. */
+    /** Passes each input to every reading method. */
     @Test
     @Tag("slow")
     @Timeout(3600)

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests the format with Kafka's own classes: they can read the builder's batches, and the check accepts theirs. */
+/**
+ * Tests that Kafka's own classes can read the builder's batches, and that the check accepts batches that Kafka's
+ * classes have written.
+ */
 @Tag("once")
 final class KafkaFormatTest {
     private final BatchCheck check = new BatchCheck(1 << 20);
