@@ -57,8 +57,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Connects with a callback for topic events and lost connections; otherwise like
-     * {@link #connect(RocketBufs, ClientSettings)}.
+     * Connects with a callback for topic events and lost connections; otherwise like {@link #connect(RocketBufs,
+     * ClientSettings)}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      * @throws IllegalStateException on a worker, which must not wait

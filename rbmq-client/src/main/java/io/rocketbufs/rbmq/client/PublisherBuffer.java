@@ -105,9 +105,7 @@ final class PublisherBuffer {
         return isInbox;
     }
 
-    /**
-     * Returns true for a buffer of a group's member. Messages that this member does not read go to another member.
-     */
+    /** Returns true for a buffer of a group's member. Messages that this member does not read go to another member. */
     boolean isOfGroup() {
         return ofGroup;
     }
@@ -220,9 +218,7 @@ final class PublisherBuffer {
                         .toList();
     }
 
-    /**
-     * Called when the broker has answered the request for this buffer. The caller must notify the subscriptions.
-     */
+    /** Called when the broker has answered the request for this buffer. The caller must notify the subscriptions. */
     void settle() {
         settled = true;
     }

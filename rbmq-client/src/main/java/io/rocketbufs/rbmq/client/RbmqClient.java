@@ -190,8 +190,8 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Subscribes with a policy for slow subscribers, like
-     * {@link #subscribe(String, MessageHandler, SubscriptionOptions)}.
+     * Subscribes with a policy for slow subscribers, like {@link #subscribe(String, MessageHandler,
+     * SubscriptionOptions)}.
      *
      * @param policy the policy; null selects the policy in this client's options
      * @throws TransportException when the broker cannot be reached or refuses the connection

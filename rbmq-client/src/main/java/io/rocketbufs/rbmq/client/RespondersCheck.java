@@ -19,10 +19,10 @@ import java.util.function.Supplier;
  * <ol>
  *   <li>The broker confirms that it has consumed the requests. Reports about responders that subscribed earlier have
  *       usually arrived by then, or arrive during the second round trip. On a congested connection, a report may come
- *       later, because confirmations bypass the queue of control messages. The check then fails a request even though
- *       a responder has received it.
- *   <li>The broker answers on the connection that carries replies. Replies that it sent earlier have arrived by then.
- *       A responder that closes does not unsubscribe until the broker has sent its replies.
+ *       later, because confirmations bypass the queue of control messages. The check then fails a request even though a
+ *       responder has received it.
+ *   <li>The broker answers on the connection that carries replies. Replies that it sent earlier have arrived by then. A
+ *       responder that closes does not unsubscribe until the broker has sent its replies.
  * </ol>
  *
  * If the topic still has no subscribers after that, the requests published before the check fail. If it has subscribers

@@ -91,8 +91,8 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Subscribes with a policy for slow subscribers, like
-     * {@link #subscribe(String, MessageHandler, SubscriptionOptions)}.
+     * Subscribes with a policy for slow subscribers, like {@link #subscribe(String, MessageHandler,
+     * SubscriptionOptions)}.
      *
      * @param policy the policy; null selects the policy in the settings
      */
@@ -160,21 +160,22 @@ public final class Subscriber implements AutoCloseable {
 
     /**
      * Returns the messages of a topic, or of all topics that match a filter, as a Reactive Streams publisher. Each
-     * {@code subscribe} of the flow subscribes to the filter like
-     * {@link #subscribe(String, MessageHandler, SubscriptionOptions)}. Once the broker has accepted the subscription,
-     * the consumer receives a copy of every message. While the consumer has no outstanding request, messages wait as if
-     * the subscription were {@linkplain Subscription#pause() paused}.
+     * {@code subscribe} of the flow subscribes to the filter like {@link #subscribe(String, MessageHandler,
+     * SubscriptionOptions)}. Once the broker has accepted the subscription, the consumer receives a copy of every
+     * message. While the consumer has no outstanding request, messages wait as if the subscription were
+     * {@linkplain Subscription#pause() paused}.
      *
      * <p>Signals are sent on the connection's worker, where {@code onNext} must not block, or on the executor in the
      * options. {@code onSubscribe} is called on the thread that subscribes, and so is {@code onError} if the
      * subscription fails before the broker is asked. {@code onComplete} follows {@link #close()}. {@code onError} is
      * called with one of these exceptions:
+     *
      * <ul>
-     * <li>a TransportException when the broker refuses the subscription, or when the connection is lost and will not be
-     * replaced;
-     * <li>a RejectedExecutionException when the executor rejects the messages;
-     * <li>an IllegalStateException when this subscriber is closed, or has a subscription to the same topic with which
-     * the new one cannot share messages.
+     *   <li>a TransportException when the broker refuses the subscription, or when the connection is lost and will not
+     *       be replaced;
+     *   <li>a RejectedExecutionException when the executor rejects the messages;
+     *   <li>an IllegalStateException when this subscriber is closed, or has a subscription to the same topic with which
+     *       the new one cannot share messages.
      * </ul>
      *
      * @param filter the name of a topic, or a filter

@@ -98,8 +98,8 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Publishes part of an array, waiting for at most {@code timeoutMs}; otherwise like
-     * {@link #publish(byte[], int, int)}.
+     * Publishes part of an array, waiting for at most {@code timeoutMs}; otherwise like {@link #publish(byte[], int,
+     * int)}.
      *
      * @return the result; NO_SPACE when the timeout expired before there was space
      */
@@ -193,8 +193,8 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Publishes a message with headers even if the topic has no subscribers; otherwise like
-     * {@link #tryPublish(Headers, byte[])}. The broker's confirmation then shows whether the topic still has none.
+     * Publishes a message with headers even if the topic has no subscribers; otherwise like {@link #tryPublish(Headers,
+     * byte[])}. The broker's confirmation then shows whether the topic still has none.
      *
      * @return any result except UNHEARD
      */

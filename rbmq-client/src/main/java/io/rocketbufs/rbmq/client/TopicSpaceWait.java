@@ -10,9 +10,7 @@ import java.util.function.BooleanSupplier;
  * <p><b>Thread-safety:</b> callers hold the topic's lock, which is released while they wait.
  */
 final class TopicSpaceWait {
-    /**
-     * Maximum time before space is requested again. It is short because each request applies the slow policies.
-     */
+    /** Maximum time before space is requested again. It is short because each request applies the slow policies. */
     private static final long ASK_AGAIN_MS = 10;
 
     private final String topic;

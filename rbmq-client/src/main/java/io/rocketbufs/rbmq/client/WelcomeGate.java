@@ -51,9 +51,7 @@ final class WelcomeGate implements ControlMessageCallback {
         this.receiver = receiver;
     }
 
-    /**
-     * Returns a future that completes when WELCOME or OFFERS has arrived. It fails if the connection ends first.
-     */
+    /** Returns a future that completes when WELCOME or OFFERS has arrived. It fails if the connection ends first. */
     CompletableFuture<Void> introduced() {
         return introduced;
     }

@@ -97,9 +97,7 @@ public final class MessageLayout {
         return remaining >= 0 && lengthWithHeaders(length(segment, index)) == remaining;
     }
 
-    /**
-     * Returns true if the frame from an index to the end of a segment has the header {@code clear} and no payload.
-     */
+    /** Returns true if the frame from an index to the end of a segment has the header {@code clear} and no payload. */
     public static boolean clears(Segment segment, long index) {
         long start = index + HEADER_LENGTH;
         return hasHeaders(length(segment, index))

@@ -168,9 +168,7 @@ final class MalformedHeadersTest {
         return frame;
     }
 
-    /**
-     * Returns the message in a frame with bit 31 set; null if it is malformed. Written from the layout's diagram.
-     */
+    /** Returns the message in a frame with bit 31 set; null if it is malformed. Written from the layout's diagram. */
     private static Received model(byte[] frame) {
         ByteBuffer left = ByteBuffer.wrap(frame, 4, frame.length - 4);
         List<String> headers = new ArrayList<>();

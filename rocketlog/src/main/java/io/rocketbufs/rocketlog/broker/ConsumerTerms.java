@@ -24,9 +24,7 @@ final class ConsumerTerms {
                 settings.deletedSegmentTimeoutMs(), TimeUnit.MILLISECONDS, this::execute);
     }
 
-    /**
-     * Runs a task on the thread that waits for the disk, or on the calling thread if the broker is being closed.
-     */
+    /** Runs a task on the thread that waits for the disk, or on the calling thread if the broker is being closed. */
     void execute(Runnable task) {
         if (!diskTasks.execute(task)) {
             task.run();

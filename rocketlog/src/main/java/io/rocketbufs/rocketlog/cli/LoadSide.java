@@ -69,9 +69,7 @@ final class LoadSide implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the processor time that the live threads of this side have used, in seconds, or NaN if it is unknown.
-     */
+    /** Returns the processor time that the live threads of this side have used, in seconds, or NaN if it is unknown. */
     double cpuSeconds() {
         if (!THREADS.isThreadCpuTimeSupported()) {
             return Double.NaN;

@@ -23,8 +23,6 @@ public interface ProducerCallback {
      */
     default void onAcknowledged(int partition, long firstNumber, int count, long firstOffset) {}
 
-    /**
-     * Called once when the producer has failed. Unacknowledged records may or may not be in the log.
-     */
+    /** Called once when the producer has failed. Unacknowledged records may or may not be in the log. */
     default void onFailed(LogClientException cause) {}
 }
