@@ -13,10 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of the broker's log lines about its clients. Each change is logged once, with the peer's address. */
+@Tag("once")
 @Timeout(600)
 final class BrokerLogSystemTest {
     private static final int TOPICS = 2000;

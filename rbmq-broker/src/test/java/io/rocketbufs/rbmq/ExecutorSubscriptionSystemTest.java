@@ -33,12 +33,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of subscriptions whose handlers run on an executor of the application and block. */
+@Tag("once")
 @Timeout(600)
 final class ExecutorSubscriptionSystemTest {
     /** Small enough that a thousand messages fill the buffers of subscriber, broker and publisher. */

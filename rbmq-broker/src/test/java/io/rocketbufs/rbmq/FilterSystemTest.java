@@ -23,10 +23,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of subscriptions to filters with wildcards while topics appear and disappear. */
+@Tag("once")
 @Timeout(600)
 final class FilterSystemTest {
     private static final int LIMIT = 20;

@@ -36,12 +36,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the last message of a topic outlives its publisher. */
+@Tag("once")
 @Timeout(600)
 final class KeepLastSystemTest {
     private static final String RULE = "rbmq.topics = [{ match = \"config/#\", keep = last }]";

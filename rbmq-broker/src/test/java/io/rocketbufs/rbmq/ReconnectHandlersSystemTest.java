@@ -33,12 +33,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the handlers and callbacks of a subscriber that reconnects. */
+@Tag("once")
 @Timeout(600)
 final class ReconnectHandlersSystemTest extends ReconnectFixture {
     private final List<String> events = new CopyOnWriteArrayList<>();

@@ -29,6 +29,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Tests of the requests and replies of clients that reconnect. The timeout {@link #LONG} never expires during a test.
  */
+@Tag("once")
 @Timeout(600)
 final class ReconnectRequestSystemTest {
     private static final Duration LONG = Duration.ofHours(1);

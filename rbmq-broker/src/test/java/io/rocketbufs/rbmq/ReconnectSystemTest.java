@@ -21,10 +21,12 @@ import io.rocketbufs.text.HostPort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests in which a subscriber's connection is lost and replaced, and the subscriber is notified of missed messages. */
+@Tag("once")
 @Timeout(600)
 final class ReconnectSystemTest extends ReconnectFixture {
     private static final String MISSED = " missed while disconnected from the broker";

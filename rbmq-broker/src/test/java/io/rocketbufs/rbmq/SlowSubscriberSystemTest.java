@@ -37,6 +37,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Tests of subscribers that delay publishers: the log must name the right subscribers, and the right clients must be
  * notified.
  */
+@Tag("once")
 @Timeout(600)
 final class SlowSubscriberSystemTest {
     private static final String[] SMALL = {

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of clients that are connected with TLS while the broker's certificates change. */
+@Tag("once")
 @Timeout(600)
 final class TlsReloadSystemTest {
     private static final String USER =
@@ -108,7 +109,6 @@ final class TlsReloadSystemTest {
     }
 
     @Test
-    @Tag("once")
     void shouldUseARenewedCertificateForNewConnectionsAndKeepOthers() throws Exception {
         Publisher before = running.opened(Publisher.connect(edge1(), running.client()));
         assertThat(running.reload(settings(USER)).changes()).isEmpty();
@@ -130,7 +130,6 @@ final class TlsReloadSystemTest {
     }
 
     @Test
-    @Tag("once")
     void shouldChangeNothingIfACertificateCannotBeUsed() throws Exception {
         copy("elsewhere.pem", "broker.pem"); // the key still belongs to the previous certificate
         assertMistakes("rocketbufs.tls.key: the private key does not belong to the certificate");
@@ -156,7 +155,6 @@ final class TlsReloadSystemTest {
     }
 
     @Test
-    @Tag("once")
     void shouldReportTheTimeUntilTheCertificateExpires() throws Exception {
         String name = "rocketbufs_certificate_expiry_seconds";
         double seconds =
@@ -169,7 +167,6 @@ final class TlsReloadSystemTest {
     }
 
     @Test
-    @Tag("once")
     void shouldWarnOfTheCertificateOfTheAdminInterfaceAndReportItsTime() throws Exception {
         write("expired", "admin");
         String warning = "WARN The certificate in " + folder.resolve("admin.pem")

@@ -9,9 +9,11 @@ import io.rocketbufs.contract.TlsFiles;
 import io.rocketbufs.web.TlsIdentity;
 import io.rocketbufs.web.TlsSettings;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
+@Tag("once")
 final class CertificateWarningTest {
     @Test
     void shouldWarnOfACertificateThatHasExpired() throws Exception {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(600)
 final class LivestreamCommandSystemTest {
     private static final String ANY_INGEST = "livestream.ingest.port=0";
@@ -25,7 +26,6 @@ final class LivestreamCommandSystemTest {
     private static final String ANY_EDGE = "livestream.edge.port=0";
 
     @Test
-    @Tag("once")
     void shouldReportErrorsAndExitWithTheirCodes() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = "livestream.ingest.port=" + taken.getLocalPort();
@@ -139,7 +139,6 @@ final class LivestreamCommandSystemTest {
     }
 
     @Test
-    @Tag("once")
     void shouldRunTheDemo() throws Exception {
         try (LivestreamProcess demo = LivestreamProcess.start("demo", "--edges", "2", "--duration", "7s", "--json")) {
             Config result = ConfigFactory.parseString(demo.lastLine());
@@ -151,7 +150,6 @@ final class LivestreamCommandSystemTest {
     }
 
     @Test
-    @Tag("once")
     void shouldRunTheBenchmarkWithoutFaults() throws Exception {
         bench(5, 10, "6s");
     }

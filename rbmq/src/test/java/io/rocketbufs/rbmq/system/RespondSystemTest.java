@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests in which a {@code respond} process ends while its commands are running, and in which {@code request} reads from
  * a pipe.
  */
+@Tag("once")
 @Timeout(600)
 final class RespondSystemTest {
     private static final Duration LONG = Duration.ofHours(1);

@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests of producers that violate the protocol by adding arbitrary values to the order word of a shared segment, or by
  * writing arbitrary bytes to the segment.
  */
+@Tag("once")
 @Timeout(600)
 final class HostileSharedLeaseSystemTest extends LeaseFixture {
     /**

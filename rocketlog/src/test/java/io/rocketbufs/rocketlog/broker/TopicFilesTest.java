@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.Condition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the files that represent topics. */
+@Tag("once")
 final class TopicFilesTest {
     private static final Content ON_DISK = new Content(4, 461_168_601_842_738_790L, 0, 0, LogTopicOptions.NONE);
     private static final Content IN_MEMORY =

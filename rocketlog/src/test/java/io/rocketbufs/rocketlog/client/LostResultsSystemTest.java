@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Tests of producers that lose the results of hundreds of batches together with their connection, although the log
  * contains the batches.
  */
+@Tag("once")
 @Timeout(600)
 final class LostResultsSystemTest {
     /**

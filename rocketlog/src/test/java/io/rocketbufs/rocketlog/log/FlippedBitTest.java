@@ -12,11 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of a directory with two logs, in which one bit is flipped in each field of each file in turn. */
+@Tag("once")
 @Timeout(600)
 final class FlippedBitTest {
     private static final int BATCHES = 300;

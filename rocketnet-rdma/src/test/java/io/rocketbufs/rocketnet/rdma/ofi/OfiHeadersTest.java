@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests that compare all constants taken from libfabric's and the C library's headers with the installed headers. If
  * the headers are not installed, the tests use a recorded table.
  */
+@Tag("once")
 final class OfiHeadersTest {
     private static final String TABLE = "headers.txt";
     private static final String LENGTH = "SIZE";
