@@ -22,7 +22,7 @@ final class ConnectionNotices implements PublisherCallback {
     public synchronized void onDisconnected(TransportException cause, long nextAttemptMs) {
         if (!isLost) {
             isLost = true;
-            streams.say("the connection to the broker was lost: " + cause.getMessage() + "; connecting again");
+            streams.say("the connection to the broker was lost: " + cause.getMessage() + "; reconnecting");
         }
     }
 
@@ -34,6 +34,6 @@ final class ConnectionNotices implements PublisherCallback {
     @Override
     public synchronized void onReconnected(String broker, boolean isSame) {
         isLost = false;
-        streams.say("connected again to " + broker + (isSame ? "" : ", which is another broker or was restarted"));
+        streams.say("reconnected to " + broker + (isSame ? "" : ", which is another broker or was restarted"));
     }
 }

@@ -20,10 +20,10 @@ final class ConnectionNoticesTest {
         callback.onFallback("shm", "tcp", "the last connection over shm failed: the peer is gone");
         callback.onReconnected("host:7610", true);
         assertThat(recorded.err())
-                .isEqualTo("rbmq: the connection to the broker was lost: the peer is gone; connecting again\n"
+                .isEqualTo("rbmq: the connection to the broker was lost: the peer is gone; reconnecting\n"
                         + "rbmq: connected over tcp instead of shm: the last connection over shm failed: the peer is"
                         + " gone\n"
-                        + "rbmq: connected again to host:7610\n");
+                        + "rbmq: reconnected to host:7610\n");
     }
 
     @Test

@@ -181,7 +181,7 @@ final class PubCommandTest {
                 .as(recorded.err())
                 .isEqualTo(69);
         assertThat(recorded.err())
-                .matches("rbmq: the connection to the broker was lost: [^\n]+; connecting again\n"
+                .matches("rbmq: the connection to the broker was lost: [^\n]+; reconnecting\n"
                         + "rbmq: the connection to the broker was lost\n");
         assertThat(pub(silent, "t", "m", "--give-up-after", "1s", "--no-reconnect"))
                 .isEqualTo(2);

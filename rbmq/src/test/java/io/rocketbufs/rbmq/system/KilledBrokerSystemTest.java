@@ -61,8 +61,8 @@ final class KilledBrokerSystemTest {
                 broker = first.startAgain();
                 int expected = kill;
                 await().atMost(LIMIT)
-                        .until(() -> count(subscriber, "connected again to") == expected
-                                && count(publisher, "connected again to") == expected);
+                        .until(() -> count(subscriber, "reconnected to") == expected
+                                && count(publisher, "reconnected to") == expected);
             }
             try (BrokerProcess last = broker) {
                 lines.join();
