@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A sending and a receiving process over the loopback transport, for tests of the public API. */
+/** A sending process and a receiving process, connected over the loopback transport, for tests of the public API. */
 final class TwoProcesses implements AutoCloseable {
     private final LoopbackNetwork network = new LoopbackNetwork(LoopbackOptions.socket());
     final RocketBufs sending = open("sender");

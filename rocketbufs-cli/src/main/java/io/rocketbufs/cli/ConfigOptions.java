@@ -23,9 +23,9 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /**
- * A mixin with the options that determine the configuration. Its sources are, in decreasing precedence: {@code --set},
- * system properties, the program's environment variables, the file of {@code --config}, and the modules'
- * reference.conf.
+ * A mixin with the options that determine the configuration. Its sources are, in decreasing order of precedence:
+ * {@code --set}, system properties, the program's environment variables, the file given with {@code --config}, and the
+ * modules' reference.conf files.
  *
  * <p>A key below the program's own root or {@code rocketbufs} must exist in a reference.conf. A file may have other
  * roots, which belong to other programs, unless one of them looks like a misspelling of this program's root.

@@ -64,8 +64,8 @@ final class LivestreamCommandSystemTest {
     }
 
     /**
-     * Waits until the clock has advanced by more seconds than the number of pushed chunks. Chunk numbers are based on
-     * the clock, because a source normally produces less than one chunk per second, but the test pushes chunks faster.
+     * Waits until more seconds have passed than chunks were pushed. Chunk numbers are based on the clock, on the
+     * assumption that a source produces less than one chunk per second. The test pushes chunks faster than that.
      */
     private static void awaitMoreSecondsThan(int chunks) {
         long pushedMs = System.currentTimeMillis();

@@ -59,7 +59,8 @@ public record TopicState(
      * @param currentDelayMs milliseconds for which the subscriber has currently been delaying a publisher; 0 if it
      *     delays none
      * @param delayMs time for which the subscriber has delayed publishers, in milliseconds, summed over the publishers
-     * @param worstPendingLength highest number of pending bytes of one publisher while the subscriber delayed it
+     * @param worstPendingLength highest number of bytes that were pending for any one publisher while the subscriber
+     *     was delaying it
      * @param group name of the group of which this entry is a member; null if the entry is not a group membership
      */
     public record SubscriberState(

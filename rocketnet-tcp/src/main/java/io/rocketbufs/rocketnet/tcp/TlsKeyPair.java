@@ -94,7 +94,7 @@ final class TlsKeyPair implements AutoCloseable {
         }
     }
 
-    /** Returns this side's certificate, followed by the certificates of the authorities below the root. */
+    /** Returns this side's certificate, followed by any intermediate certificates. */
     List<X509Certificate> certificates() {
         return certificates;
     }
