@@ -247,7 +247,7 @@ public final class ClientSettings {
     }
 
     /**
-     * Returns false when a publisher's buffers are overwriting: the publisher never waits, and a subscriber that falls
+     * Returns false if a publisher's buffers are overwriting: the publisher never waits, and a subscriber that falls
      * behind loses the oldest messages.
      */
     public boolean flowControl() {
@@ -399,8 +399,8 @@ public final class ClientSettings {
     }
 
     /**
-     * Returns true when a publisher keeps messages until they are confirmed, so that it can send them again. Without
-     * flow control, messages are never confirmed.
+     * Returns true if a publisher keeps messages until they are confirmed, so that it can send them again. Without flow
+     * control, messages are never confirmed.
      */
     boolean keepsUnconfirmed() {
         return values.reconnect.enabled() && values.flowControl && values.unconfirmed == Unconfirmed.RESEND;

@@ -38,7 +38,7 @@ final class Overlaps {
         });
     }
 
-    /** Returns true when there is an earlier, open subscription to the same topic. */
+    /** Returns true if there is an earlier, open subscription to the same topic. */
     boolean hasEarlier(Subscription subscription) {
         return byTopic.getOrDefault(subscription.filter(), List.of()).stream()
                 .anyMatch(other -> other.number() < subscription.number() && !other.isLeft());

@@ -64,7 +64,7 @@ final class PendingRequest {
         published = true;
     }
 
-    /** Returns true when a responder may have received the request. */
+    /** Returns true if a responder may have received the request. */
     boolean isPublished() {
         return published;
     }
@@ -90,7 +90,7 @@ final class PendingRequest {
      * Ends the request. The caller must then count it and complete the future, in this order, so that code depending on
      * the future sees current counters.
      *
-     * @return false when the request has already ended, and is or will be completed by another caller
+     * @return false if the request has already ended, and is or will be completed by another caller
      */
     boolean end() {
         boolean isFirst = ended.compareAndSet(false, true);

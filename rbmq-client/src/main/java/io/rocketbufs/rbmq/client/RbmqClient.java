@@ -170,7 +170,7 @@ public final class RbmqClient implements AutoCloseable {
     /**
      * Waits until the broker has consumed everything published so far; see {@link Publisher#flush(long)}.
      *
-     * @return true when the broker has consumed everything; false when {@code timeoutMs} milliseconds have passed, the
+     * @return true if the broker has consumed everything; false if {@code timeoutMs} milliseconds have passed, the
      *     connection is lost, a topic was refused, or the thread is interrupted
      */
     public boolean flush(long timeoutMs) {

@@ -42,7 +42,7 @@ public final class ReceivedMessage {
     }
 
     /**
-     * Returns true when another member of the group may have received this message: {@link Message#isRedelivered()}.
+     * Returns true if another member of the group may have received this message; see {@link Message#isRedelivered()}.
      */
     public boolean isRedelivered() {
         return headers().has(HeaderKey.REDELIVERED);

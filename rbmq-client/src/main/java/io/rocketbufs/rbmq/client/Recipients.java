@@ -8,7 +8,7 @@ import java.util.List;
  * <p><b>Thread-safety:</b> the connection's worker.
  */
 interface Recipients {
-    /** Returns true when the next message can be handed over. Called before each message. */
+    /** Returns true if the next message can be handed over. Called before each message. */
     boolean takes();
 
     /** Hands a message over. Returns false if the only subscription has given it back and is therefore closed. */

@@ -329,7 +329,7 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Returns false when the client was closed in the meantime. */
+    /** Returns false if the client was closed in the meantime. */
     private synchronized boolean enterAgain(L opened, InetSocketAddress address) {
         if (state != State.TRYING) {
             return false;
@@ -381,7 +381,7 @@ final class Reconnect<L extends BrokerLink> {
     /**
      * Prevents the replacement of a lost connection. Does not wait, and does not close the connection.
      *
-     * @return true when the connection is already lost, so that the client ends without it
+     * @return true if the connection is already lost, so that the client ends without it
      */
     synchronized boolean close() {
         State before = state;
@@ -393,7 +393,7 @@ final class Reconnect<L extends BrokerLink> {
         return before != State.CONNECTED && before != State.ENDED;
     }
 
-    /** Returns true when the current or most recent connection will not be replaced. */
+    /** Returns true if the current or most recent connection will not be replaced. */
     synchronized boolean isEnding() {
         return !enabled || state == State.GIVEN_UP || state == State.ENDED;
     }

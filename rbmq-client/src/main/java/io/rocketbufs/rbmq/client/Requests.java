@@ -190,7 +190,7 @@ final class Requests {
         return TimeUnit.NANOSECONDS.convert(timeout);
     }
 
-    /** Returns an id that no request in flight has; never 0, which stands for a missing id. */
+    /** Returns an id that no request in flight uses; never 0, which stands for a missing id. */
     private long nextId() {
         long id = ids.nextLong();
         return id == 0 || inFlight.containsKey(id) ? nextId() : id;

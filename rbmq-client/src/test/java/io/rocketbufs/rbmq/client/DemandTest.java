@@ -109,7 +109,7 @@ final class DemandTest {
             super.open();
         }
 
-        /** Returns true when the taking thread can only continue once the gate is open, or has taken both messages. */
+        /** Returns true if the taking thread can only continue once the gate is open, or has taken both messages. */
         private boolean takerWaits(Thread thread) {
             return takerWaits && !isOpen || STOPPED.contains(thread.getState());
         }
