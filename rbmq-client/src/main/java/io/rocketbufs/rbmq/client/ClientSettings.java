@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 /**
  * The settings of a publisher or subscriber: its broker's addresses, its buffers and its timeouts.
  *
- * <p>Each setting is a field of {@link Values}, which {@link #over} reads. Copies include new fields automatically.
+ * <p>Each setting is a field of {@link Values}, which {@link #over} reads. Copies therefore include all fields
+ * automatically.
  *
  * <p><b>Thread-safety:</b> immutable; each {@code with...} method returns a changed copy.
  */

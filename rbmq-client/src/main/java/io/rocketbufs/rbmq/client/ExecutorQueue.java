@@ -282,7 +282,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         }
     }
 
-    /** Called by the only thread that holds the task, which will not run it. */
+    /** Called by the only thread that holds the task; this thread does not run the task. */
     private void abandon() {
         abandoned = true;
         lose();

@@ -23,8 +23,8 @@ final class PendingRequest {
     /**
      * Creates a request that has not been published.
      *
-     * @param onEnd called once, before the future completes. If the application completes or cancels the future, it is
-     *     called directly afterwards
+     * @param onEnd called once, before the future completes. If the application completes or cancels the future, this
+     *     action runs directly afterwards
      */
     PendingRequest(long id, TopicPublisher to, Consumer<PendingRequest> onEnd) {
         this.id = id;
@@ -46,7 +46,7 @@ final class PendingRequest {
     }
 
     /**
-     * Passes a task to an executor if the time-out expires before the request is complete. Otherwise, the timer is
+     * Passes a task to an executor if the timeout expires before the request is complete. Otherwise, the timer is
      * cancelled. Code that depends on the future must not run on the timer's thread, because the whole JVM has only
      * one.
      */

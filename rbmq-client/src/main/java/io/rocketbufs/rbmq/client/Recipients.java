@@ -48,8 +48,8 @@ interface Recipients {
     }
 
     /**
-     * Recipients without a subscription. They take the messages of closed subscriptions, because later subscriptions
-     * must not receive them.
+     * Recipients without a subscription. They consume the messages of closed subscriptions, because later subscriptions
+     * must not receive these messages.
      */
     final class None implements Recipients {
         private None() {}

@@ -210,8 +210,8 @@ final class ReplyOutput {
     }
 
     /**
-     * Ends this output if its last reply is older than the idle time-out. If replies are unconfirmed, asks the broker
-     * to confirm them instead, so that a later call succeeds. Removes a refused output after the same time.
+     * Ends this output if its last reply is older than the idle timeout. If replies are unconfirmed, asks the broker to
+     * confirm them instead, so that a later call succeeds. Removes a refused output after the same time.
      */
     void retire() {
         if (isForgettable()) {
