@@ -52,7 +52,7 @@ final class Pace {
         return isDue();
     }
 
-    /** Returns the time at which the next message is due, in terms of {@link System#nanoTime}. */
+    /** Returns the time at which the next message is due, as a value of {@link System#nanoTime}. */
     long dueNs() {
         return dueNs;
     }

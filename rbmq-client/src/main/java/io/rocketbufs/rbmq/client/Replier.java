@@ -63,8 +63,8 @@ public final class Replier {
     /**
      * Replies with a message with headers, which are copied; otherwise like {@link #reply(byte[])}.
      *
-     * @throws IllegalArgumentException also when {@code headers} contains the key {@code error}, which would make the
-     *     request fail; use {@link #fail} or another key
+     * @throws IllegalArgumentException as for {@link #reply(byte[])}, and when {@code headers} contains the key
+     *     {@code error}, which would make the request fail; use {@link #fail} or another key
      */
     public PublishResult reply(Headers headers, byte[] reply) {
         Headers complete = new Headers(headers).remove(HeaderKey.ERROR);
