@@ -58,7 +58,7 @@ final class MemberBuffer {
     private long delivered;
     /** Written by the publisher's worker. */
     private volatile State state = State.ASKED;
-    /** Time at which the current state with a timeout began or the last timeout expired. */
+    /** Time at which the current state with a timeout began, or at which the last timeout expired. */
     private long sinceNs = System.nanoTime();
     /** True when the output accepts no further subscription to the buffer and sends END to the existing one. */
     private boolean isOutputEnded;

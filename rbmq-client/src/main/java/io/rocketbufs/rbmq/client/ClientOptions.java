@@ -154,8 +154,8 @@ public final class ClientOptions {
     }
 
     /**
-     * Returns a copy that limits the buffers that a subscriber creates to match a publisher's to the given capacity in
-     * bytes.
+     * Returns a copy with the given maximum capacity, in bytes, of the buffers that a subscriber creates to match a
+     * publisher's.
      *
      * @throws IllegalArgumentException when the limit is less than the capacity of a subscriber's buffer, or more than
      *     2^40

@@ -288,7 +288,10 @@ public final class PublishBatch implements AutoCloseable {
         return true;
     }
 
-    /** Reserves the wanted space, or less if that much is not available. Waits only for the space of one message. */
+    /**
+     * Reserves the wanted space, or less if that much is not available. Waits only for the space that one message
+     * needs.
+     */
     private Segment take(TopicOutput to, int bodyLength, long timeoutNs) {
         int most = Math.min(wanted, to.longestMessage() / PARTS_PER_BUFFER - MessageLayout.HEADER_LENGTH);
         for (int request = most; request > bodyLength; request /= STEP) {

@@ -68,7 +68,8 @@ final class Reconnect<L extends BrokerLink> {
          * Called when a connection has ended and will not be replaced. Called on the worker, or on the thread that
          * reconnects if the transport can no longer be used.
          *
-         * @param last the connection that has just ended; null after attempts to replace it were given up
+         * @param last the connection that has just ended; null if the client has given up its attempts to replace a
+         *     lost one
          * @param failure the failure; null after a graceful close
          */
         void onEnded(L last, Throwable failure);
@@ -172,7 +173,10 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Makes the first connection current. Its end may already have been reported, which was ignored at that time. */
+    /**
+     * Makes the first connection current. The end of this connection may already have been reported, but was ignored at
+     * that time.
+     */
     private synchronized void enter(L first) {
         current = first;
         if (first.hasEnded()) {

@@ -436,7 +436,7 @@ public final class Subscription implements AutoCloseable {
     /**
      * Called before this subscription is requested again, from the same broker or another one.
      *
-     * @return true if the subscription is live, so the messages missed in the meantime must be reported to it
+     * @return true if the subscription is live, in which case messages missed in the meantime must be reported to it
      */
     boolean requestAgain(long broker) {
         request = request.next(broker);

@@ -72,7 +72,7 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Returns false if the broker has reported that the topic has no subscribers, so a program can skip creating a
+     * Returns false if the broker has reported that the topic has no subscribers. A program can then skip creating a
      * message. The value is up to date once {@link #announced()} has completed. Before that, or if the broker does not
      * report subscribers, this method returns true. After the topic has ended, it returns the last value.
      */

@@ -175,7 +175,7 @@ final class BenchRun implements AutoCloseable {
         }
     }
 
-    /** Stops the publishers first and then the subscribers, each of which is sent the number of messages to expect. */
+    /** Stops the publishers first and then the subscribers. Tells each subscriber how many messages to expect. */
     private BenchReports stop() throws InterruptedException {
         BenchReports sent = new BenchReports(stop(processes.publishers(), RoleController.STOP), List.of());
         return new BenchReports(
