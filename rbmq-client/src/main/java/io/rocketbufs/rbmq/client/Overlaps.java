@@ -47,8 +47,8 @@ final class Overlaps {
     /**
      * Checks that a new subscription can be added.
      *
-     * @throws IllegalStateException when another subscription can match the same topic, and has a different policy or
-     *     the new subscription starts with older messages
+     * @throws IllegalStateException when another subscription can match the same topic, and either the policies differ
+     *     or the new subscription starts with older messages
      */
     void check(Subscription added) {
         TopicFilter filter = added.topicFilter();

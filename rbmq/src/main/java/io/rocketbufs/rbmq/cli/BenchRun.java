@@ -113,8 +113,7 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * Waits until the given time has passed, a process ends, or the action, which is performed every second, returns
-     * false.
+     * Performs an action every second until the given time has passed, a process ends, or the action returns false.
      */
     private void watch(Duration time, Look everySecond) throws InterruptedException {
         long endNs = System.nanoTime() + time.toNanos();
