@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.LongAdder;
  * accepted the subscription to the inbox wait here, because their replies would otherwise be lost.
  *
  * <pre>
- *   waiting ---the inbox is live---&gt; in flight ---reply, timeout, no responders, loss, close---&gt; complete
+ *   waiting ---the inbox is live---&gt; in flight ---reply, timeout, no responders, loss, close----&gt; complete
  *      |                                                                                           ^
- *      +------------------------------- timeout, loss, close -------------------------------------+
+ *      +------------------------------- timeout, loss, close --------------------------------------+
  * </pre>
  *
  * When a connection is lost, all requests fail, because their replies may be lost with it. The replacing connection has
