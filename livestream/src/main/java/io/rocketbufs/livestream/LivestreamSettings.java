@@ -42,7 +42,8 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
      * Reads and checks all settings.
      *
      * @param config resolved configuration that includes the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value
      */
     public static LivestreamSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, ROOT);

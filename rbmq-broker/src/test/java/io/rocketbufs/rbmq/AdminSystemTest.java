@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 final class AdminSystemTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** Time limit below the 30 s after which the server closes a connection without a complete request. */
+    /** Time limit that is less than the 30 s after which the server closes a connection without a complete request. */
     private static final Duration WITHOUT_TIMEOUTS = Duration.ofSeconds(25);
 
     private final List<AutoCloseable> opened = new ArrayList<>();

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(600)
 @ParameterizedClass
-// Uses all pairs and not only the selected ones, because each JVM compiles the code differently.
+// Uses all pairs, not only the selected ones, because each JVM compiles the code differently.
 @MethodSource("io.rocketbufs.rbmq.TransportPair#tested")
 final class AllocationSystemTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

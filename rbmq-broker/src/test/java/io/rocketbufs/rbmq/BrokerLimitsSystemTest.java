@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("once")
 @Timeout(600)
 final class BrokerLimitsSystemTest {
-    /** More memory in bytes than a test's clients and the JVM may need in addition. */
+    /** Number of bytes that exceeds the additional memory that a test's clients and the JVM may need. */
     private static final long MEMORY_MARGIN = 128L << 20;
 
     private final Messages messages = new Messages();

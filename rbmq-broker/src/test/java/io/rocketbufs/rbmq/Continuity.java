@@ -105,7 +105,7 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
         reconnectCount++;
     }
 
-    /** Returns the number after the last message that was received or reported as missed. */
+    /** Returns the number that follows that of the last message received or reported as missed. */
     public synchronized long next(String topic) {
         return next.getOrDefault(topic, 0L);
     }

@@ -39,7 +39,7 @@ final class FlowTckTest {
     /** Time for which the kit waits for signals that must not arrive. */
     private static final long NO_SIGNAL_MS = 30;
 
-    /** Maximum number of messages in a flow, more than any of the tests needs. */
+    /** Maximum number of messages in a flow, which is more than any test needs. */
     private static final int MOST = 50;
 
     /**

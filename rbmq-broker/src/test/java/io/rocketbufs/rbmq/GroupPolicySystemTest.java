@@ -101,7 +101,7 @@ final class GroupPolicySystemTest {
         running = new RunningBroker(
                 "rbmq.broker.capacity = 10000",
                 "rbmq.publisher.capacity = 10000",
-                "rbmq.broker.stall-timeout = 2 s"); // longer than a busy machine may pause the other member
+                "rbmq.broker.stall-timeout = 2 s"); // longer than the other member may pause on a busy machine
         Subscriber stalled = running.subscriber();
         member(stalled).pause();
         TopicPublisher topic = running.publisher().topic("jobs");

@@ -18,13 +18,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of a subscriber whose link carries 1 Mb/s, while another subscriber is as fast as this machine. */
+/** Tests of a subscriber whose link carries 1 Mb/s, while another subscriber reads as fast as this machine allows. */
 @Tag("once")
 @Timeout(600)
 final class NarrowLinkSystemTest {
     private static final int BYTES_PER_SECOND = 1_000_000 / Byte.SIZE;
     /**
-     * Number of messages. The link needs more than 3 s for all of them, and half a second for the contents of a buffer.
+     * Number of messages. The link needs more than 3 s to carry all of them, and half a second to carry the contents of
+     * a buffer.
      */
     private static final int MESSAGE_COUNT = 35_000;
 

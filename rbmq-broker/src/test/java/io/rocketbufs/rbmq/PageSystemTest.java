@@ -98,7 +98,7 @@ final class PageSystemTest {
     private static final Path PICTURES = Path.of("target", "page");
     private static final String EVIL = "<img src=x onerror=alert(1)>";
 
-    @TempDir(cleanup = CleanupMode.NEVER) // remaining Chromium processes may still be writing to it
+    @TempDir(cleanup = CleanupMode.NEVER) // remaining Chromium processes may still be writing to the directory
     static File profile;
 
     private static Chromium chromium;

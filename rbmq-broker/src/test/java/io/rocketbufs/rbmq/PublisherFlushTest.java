@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 final class PublisherFlushTest {
     private static final int CAPACITY = 1000;
-    /** Number of messages: fewer than the three buffers hold together, but more than the subscriber's buffer holds. */
+    /**
+     * Number of messages, fewer than fit into the three buffers together, but more than fit into the subscriber's
+     * buffer.
+     */
     private static final int COUNT = 15;
 
     private final RunningBroker running = new RunningBroker(

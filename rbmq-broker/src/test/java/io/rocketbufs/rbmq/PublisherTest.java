@@ -363,7 +363,7 @@ final class PublisherTest {
         release.countDown();
     }
 
-    /** Publishes until there has been no space for longer than a busy machine can explain. */
+    /** Publishes until there has been no space for so long that a busy machine cannot be the reason. */
     private static int fill(TopicPublisher topic) {
         int count = 0;
         long quietSince = System.nanoTime();

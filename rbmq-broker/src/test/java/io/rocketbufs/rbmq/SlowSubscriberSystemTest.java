@@ -197,7 +197,7 @@ final class SlowSubscriberSystemTest {
         TopicPublisher prices = feed.topic("prices");
         fillUntilNamed(prices, "risk");
         assertThat(named("risk")).singleElement().asString().matches(String.format(LINE, "risk", "prices"));
-        // Once "fast" has received all messages, it delays no publisher, regardless of the load on the machine.
+        // Once "fast" has received all messages, it delays no publisher, no matter how busy the machine is.
         await().until(() -> {
             fill(prices);
             SubscriberState state = state("prices", "fast");

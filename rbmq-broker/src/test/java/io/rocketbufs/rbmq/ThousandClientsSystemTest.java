@@ -39,7 +39,7 @@ final class ThousandClientsSystemTest {
     /** Number of clients that connect concurrently. */
     private static final int CONNECTING = 50;
 
-    /** Two thousand connections through shared memory would need gigabytes. */
+    /** Two thousand connections through shared memory would need gigabytes of memory. */
     private static final Config CONFIG =
             ConfigFactory.parseString("rocketbufs.transport = tcp").withFallback(ConfigFactory.load());
 

@@ -48,8 +48,7 @@ final class TlsReloadSystemTest {
             "{ name = edge1, certificate = \"CN=edge1,O=Example\", publish = [\"#\"]," + " subscribe = [\"#\"] }";
     private static final long HEAP_LENGTH = 4 << 20;
     /**
-     * Number of bytes larger than the malloc arenas of a few threads, and smaller than 100 leaked contexts in the long
-     * test.
+     * Number of bytes that exceeds the malloc arenas of a few threads, but not 100 leaked contexts in the long test.
      */
     private static final long RESIDENT_LENGTH = 16 << 20;
 

@@ -53,9 +53,9 @@ public enum TransportPair {
     }
 
     /**
-     * Returns the pairs with which each combination is tested. For a broker, TCP and shared memory are equivalent,
-     * because in both cases the receiver places the bytes. To save time, pairs that combine these two are therefore
-     * omitted. If several pairs differ only in these two, only one of them is tested.
+     * Returns the pairs that represent all combinations in the tests. For a broker, TCP and shared memory are
+     * equivalent, because in both cases the receiver places the bytes. To save time, pairs that combine these two are
+     * therefore omitted. If several pairs differ only in these two, only one of them is tested.
      */
     public static Stream<TransportPair> tested() {
         return Stream.of(TCP_TCP, RDMA_TCP, RDMA_RDMA, SHM_SHM, SHM_RDMA);

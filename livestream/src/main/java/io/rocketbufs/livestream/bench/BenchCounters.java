@@ -18,7 +18,7 @@ final class BenchCounters {
     final LongAdder corrupted = new LongAdder();
     /** Chunks that viewers missed between two received chunks. */
     final LongAdder skipped = new LongAdder();
-    /** Chunks that arrived late by more than their own duration. */
+    /** Chunks that were late by more than their own duration. */
     final LongAdder late = new LongAdder();
     /** Failed requests and lost connections. */
     final LongAdder errors = new LongAdder();

@@ -97,7 +97,7 @@ final class EdgeChunk {
      * not have detected the overwrite yet.
      */
     boolean isIntact() {
-        // Keeps the compiler and the processor from moving earlier reads of the chunk behind the check.
+        // Keeps the compiler and the processor from moving earlier reads of the chunk past the check.
         VarHandle.acquireFence();
         return buffer.holds(position) && markerNow() == marker;
     }

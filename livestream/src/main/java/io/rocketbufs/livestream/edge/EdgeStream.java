@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream at an edge. The object survives when the source ends and restarts the stream, and when the connection to the
- * relay is lost and restored.
+ * A stream at an edge. The object remains in use when the source ends and restarts the stream, and when the connection
+ * to the relay is lost and restored.
  *
  * <p><b>Thread-safety:</b> any thread; viewers read the result of {@link #view()}, which is replaced whenever the
  * stream changes.

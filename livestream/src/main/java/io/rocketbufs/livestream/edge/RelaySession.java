@@ -97,8 +97,8 @@ final class RelaySession {
     }
 
     /**
-     * Interrupts all streams when the connection has ended. This includes streams with a pending subscription, for
-     * which the buffer-end callback is not called.
+     * Interrupts all streams when the connection has ended, including streams with a pending subscription, for which
+     * the buffer-end callback is not called.
      */
     void interrupt() {
         byBufferId.values().forEach(each -> each.stream.interrupt(each.buffer));

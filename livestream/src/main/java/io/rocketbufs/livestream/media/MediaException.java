@@ -1,6 +1,6 @@
 package io.rocketbufs.livestream.media;
 
-/** An exception thrown when a source sends invalid media. The message describes the error. */
+/** An exception thrown when a source sends invalid media. The exception's message describes the error. */
 public final class MediaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -87,8 +87,8 @@ final class Timeline {
 
     /**
      * Returns the duration from the start of the first frame or packet to the end of the last one; 0 if unknown. The
-     * duration of the last frame or packet is estimated: that of a video frame is the average of all other frames, and
-     * that of an audio packet is proportional to the packet's length.
+     * duration of the last frame or packet is estimated: for a video frame, it is the average of all other frames; for
+     * an audio packet, it is proportional to the packet's length.
      */
     long duration() {
         if (count < 2) {

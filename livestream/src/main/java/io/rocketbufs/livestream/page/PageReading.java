@@ -49,8 +49,8 @@ record PageReading(
      * An edge or a viewer.
      *
      * @param rate bytes per second sent to the edge or viewer; null while unknown
-     * @param stalledMs milliseconds for which the edge or viewer has received nothing although data is waiting; 0 if it
-     *     receives data
+     * @param stalledMs milliseconds for which the edge or viewer has received nothing even though data is waiting; 0 if
+     *     it receives data
      * @param lately bytes skipped for the edge or viewer within the window
      */
     record PeerReading(PeerFacts facts, Double rate, long stalledMs, long lately) {

@@ -25,7 +25,9 @@ import java.util.function.Supplier;
 public final class PageWatch {
     private static final long EVERY_MS = 1000;
     private static final int TEN_MINUTES = 600;
-    /** Time after which an edge or a viewer counts as slow if it receives nothing although data is waiting for it. */
+    /**
+     * Time after which an edge or a viewer counts as slow if it receives nothing even though data is waiting for it.
+     */
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final Supplier<ServerFacts> facts;

@@ -56,7 +56,7 @@ public record ServerFacts(
     /**
      * An edge or a viewer.
      *
-     * @param address address of the edge or viewer, which identifies it
+     * @param address address that identifies the edge or viewer
      * @param connectedMs milliseconds since it connected
      * @param stream the stream that a viewer watches; null for an edge
      * @param sentBytes bytes of media sent to it

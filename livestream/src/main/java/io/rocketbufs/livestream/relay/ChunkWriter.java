@@ -70,7 +70,7 @@ final class ChunkWriter {
         return length > 0;
     }
 
-    /** Returns the length of the payload so far in bytes. */
+    /** Returns the current length of the payload in bytes. */
     int length() {
         return length;
     }

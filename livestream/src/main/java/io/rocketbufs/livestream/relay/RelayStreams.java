@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * The streams of a relay, and the edges to which they are announced.
  *
  * <p><b>Thread-safety:</b> any thread. A thread that holds a stream's lock may acquire the lock of the edges, but not
- * the reverse.
+ * vice versa.
  */
 public final class RelayStreams {
     private static final Logger LOG = LoggerFactory.getLogger(RelayStreams.class);

@@ -7,8 +7,8 @@ import io.rocketbufs.livestream.media.ChunkFacts;
  *
  * <p>The first file of a second source looks like the first file of a restarted source, so it must be accepted. If a
  * later file continues the timestamps of the first source, there are two sources, because a restarted source does not
- * return to its earlier timestamps. The first source then keeps the stream, and all files of the second source after
- * its first one are refused.
+ * return to its earlier timestamps. The first source then keeps the stream, and every file of the second source except
+ * its first one is refused.
  *
  * <p><b>Thread-safety:</b> guarded by the stream's lock.
  */

@@ -96,7 +96,7 @@ final class ScannersTest {
         assertThatThrownBy(() -> wrong.scan(ByteBuffer.wrap(tooMany))).hasMessageContaining("that does not fit");
     }
 
-    /** A muxer extends the last sample before a jump in the timestamps to the end of the jump. */
+    /** A muxer extends the last sample before a jump in the timestamps until the end of the jump. */
     @Test
     void shouldNotCountTheTimeAcrossAJumpAsPartOfASample() {
         Mp4Scanner scanner = new Mp4Scanner(Mp4Init.read(init()));

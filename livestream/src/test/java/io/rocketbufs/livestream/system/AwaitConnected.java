@@ -6,7 +6,7 @@ import io.rocketbufs.livestream.edge.Edge;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-/** A wait for a condition that is expected to become true shortly. */
+/** A wait for a condition that must become true within a short time. */
 final class AwaitConnected {
     private AwaitConnected() {}
 

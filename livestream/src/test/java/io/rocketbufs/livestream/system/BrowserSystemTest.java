@@ -43,13 +43,13 @@ final class BrowserSystemTest {
             + " latency: isFinite(player.latency) ? player.latency : -1,"
             + " errors: player.errors.join()})";
 
-    @TempDir(cleanup = CleanupMode.NEVER) // remaining Chromium processes may still be writing to it
+    @TempDir(cleanup = CleanupMode.NEVER) // remaining Chromium processes may still be writing to the directory
     File profile;
 
     @Test
     @Timeout(600)
     void shouldPlayInABrowser() throws IOException {
-        // Only waits until the video has advanced. How smoothly it plays depends on the machine, which encodes and
+        // Waits only until the video has advanced, because its smoothness depends on the machine, which encodes and
         // decodes two streams in software.
         for (WatchPage watch : play(120, page -> page.advanced() >= 4).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(4);

@@ -177,7 +177,7 @@ final class HttpSystemTest {
             byte[] piece = new byte[1 << 20];
             source.begin("PUT", "/ingest/cam/i0.ts").piece(piece, 0, 1000);
             assertThat(source.answer()).startsWith("401 ");
-            // The operating system's socket buffers accept a few megabytes even if the server does not read them.
+            // The operating system's socket buffers accept a few megabytes that the server does not read.
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 64; i++) {
                             source.piece(piece, 0, piece.length);

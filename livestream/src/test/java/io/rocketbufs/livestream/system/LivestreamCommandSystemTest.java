@@ -43,7 +43,7 @@ final class LivestreamCommandSystemTest {
         }
     }
 
-    /** A command that ends without a signal. */
+    /** A command that ends without receiving a signal. */
     private static final class Ending {
         private final int code;
         private final String says;
@@ -64,8 +64,8 @@ final class LivestreamCommandSystemTest {
     }
 
     /**
-     * Waits until more seconds have passed than chunks were pushed. Chunk numbers are based on the clock, on the
-     * assumption that a source produces less than one chunk per second. The test pushes chunks faster than that.
+     * Waits until more seconds have passed than chunks have been pushed. Chunk numbers are based on the clock and
+     * assume that a source produces less than one chunk per second, but the test pushes chunks faster than that.
      */
     private static void awaitMoreSecondsThan(int chunks) {
         long pushedMs = System.currentTimeMillis();

@@ -37,7 +37,7 @@ final class OperatorPageSystemTest {
     /** Keeps streams from ending while a slow machine opens a browser tab. */
     private static final String ENDLESS = "livestream.ingest.source-timeout = 10 m";
 
-    @TempDir(cleanup = CleanupMode.NEVER) // remaining Chromium processes may still be writing to it
+    @TempDir(cleanup = CleanupMode.NEVER) // remaining Chromium processes may still be writing to the directory
     static File profile;
 
     private static Chromium chromium;

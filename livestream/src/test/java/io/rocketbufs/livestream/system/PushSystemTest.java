@@ -99,7 +99,7 @@ final class PushSystemTest {
             assertThat(Https.send(running.ingest(), "/ingest/cam/i0.ts", "DELETE", new byte[0])
                             .statusCode())
                     .isEqualTo(200);
-            // The stream starts again.
+            // The stream restarts.
             byte[] again = push(running.ingest(), "cam", 0);
             AwaitConnected.until(() -> !playlist(edge.address(), "cam").contains("ENDLIST"));
             awaitFiles(edge.address(), "cam", 1);

@@ -78,8 +78,8 @@ final class RelayLossSystemTest {
     }
 
     /**
-     * Waits until the clock has advanced by more seconds than the number of pushed chunks, because this test pushes
-     * chunks faster than a real source.
+     * Waits until more seconds have passed than chunks have been pushed, because this test pushes chunks faster than a
+     * real source does.
      */
     private static void awaitMoreSecondsThanChunks(long number, int chunks) {
         long year2020S = 1_577_836_800;

@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A measurement of the memory that viewers use outside the heap. This memory can be measured only for the whole
- * process.
+ * A test of the memory that viewers use outside the heap, which can be measured only for the whole process.
  */
 @Tag("once")
 @Isolated
@@ -36,7 +35,7 @@ final class ViewerMemorySystemTest {
                             .answer())
                     .isEqualTo("200 live");
             // All responses together would need more than 300 MB. One response for each viewer, plus the data in
-            // flight, needs about a twentieth of that.
+            // flight, needs about a twentieth of this amount.
             long used = NettyMemory.settled() - before;
             assertThat(used).as("bytes in use").isLessThan(60L << 20);
         }

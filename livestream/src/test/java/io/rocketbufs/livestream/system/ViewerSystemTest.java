@@ -57,7 +57,7 @@ final class ViewerSystemTest {
                 }
             }
             assertThat(metric(edge.address(), "livestream_overwritten_total")).isEqualTo(1);
-            // All other viewers are served.
+            // The edge continues to serve all other viewers.
             String newest = files(edge.address(), "cam")
                     .get(files(edge.address(), "cam").size() - 1);
             assertThat(EmulatedChunk.isIntact(fetch(edge.address(), "cam", newest)))

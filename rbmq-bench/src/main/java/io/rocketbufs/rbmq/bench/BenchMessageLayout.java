@@ -2,13 +2,13 @@ package io.rocketbufs.rbmq.bench;
 
 /**
  * The layout of a benchmark's messages. Each message contains its publisher's number and a sequence number. Messages of
- * 16 bytes or more also contain a time stamp, which is 0 if the message is not timed. The remaining bytes are a
- * pattern; see {@link Payload}. A publisher to several topics has a separate number and sequence for each topic.
+ * 16 bytes or more also contain a timestamp, which is 0 if the message is not timed. The remaining bytes are a pattern;
+ * see {@link Payload}. A publisher to several topics has a separate number and sequence for each topic.
  *
  * <pre>
  *   0        2                       8                       16
  *   +--------+-----------------------+-----------------------+---------
- *   | number |       sequence        |      time stamp       | payload      length 16 or more
+ *   | number |       sequence        |       timestamp       | payload      length 16 or more
  *   +--------+-----------------------+-----------------------+---------
  *   | number |       sequence        | payload                              length 8 to 15
  *   +--------+-----------------------+---------
@@ -17,7 +17,7 @@ package io.rocketbufs.rbmq.bench;
 public final class BenchMessageLayout {
     /** Minimum length of a message. */
     public static final int MIN_LENGTH = 8;
-    /** Minimum length of a message with a time stamp. */
+    /** Minimum length of a message with a timestamp. */
     public static final int MIN_STAMPED_LENGTH = 16;
     /** Maximum number of publishers that can be distinguished. */
     public static final int MAX_PUBLISHERS = 1 << 16;

@@ -81,7 +81,7 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
         for (Thread thread : threads) {
             thread.join(Math.max(1, (deadlineNs - System.nanoTime()) / 1_000_000));
             if (thread.isAlive()) {
-                // The thread is waiting for space that a subscriber does not free.
+                // The thread is waiting for space that a subscriber is not freeing.
                 thread.interrupt();
                 thread.join();
             }

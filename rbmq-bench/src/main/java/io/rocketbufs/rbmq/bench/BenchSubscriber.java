@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * One subscriber of a benchmark. It checks the header of every message and the entire payload of one message in 1,024,
- * and measures the latency of messages with a time stamp.
+ * and measures the latency of messages with a timestamp.
  *
  * <p><b>Thread-safety:</b> messages on one worker; {@link #begin} and {@link #end} on any one thread; results after the
  * last message.

@@ -30,7 +30,7 @@ final class Pace {
         this.nowNs = dueNs;
     }
 
-    /** Returns true when the next message is due, so that {@link #awaitDue} does not wait. */
+    /** Returns true if the next message is due, so that {@link #awaitDue} does not wait. */
     boolean isDue() {
         return nowNs - dueNs >= 0;
     }
@@ -38,7 +38,7 @@ final class Pace {
     /**
      * Waits until the next message is due or the thread is unparked.
      *
-     * @return true when the message is due; false when the thread was unparked before that time
+     * @return true if the message is due; false if the thread was unparked before that time
      */
     boolean awaitDue() {
         if (isDue()) {
@@ -52,7 +52,7 @@ final class Pace {
         return isDue();
     }
 
-    /** Returns the time at which the next message is due, in terms of {@link System#nanoTime}. */
+    /** Returns the time at which the next message is due, as a value of {@link System#nanoTime}. */
     long dueNs() {
         return dueNs;
     }

@@ -7,10 +7,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The prepared messages of one publisher, complete except for header and time stamp. A few different pseudo-random
+ * The prepared messages of one publisher, complete except for header and timestamp. A few different pseudo-random
  * payloads are used in turn, so that bytes from another message are detected as corruption. Because the messages are
  * prepared in advance, publishing a message requires only one copy. If there are many publisher numbers, some of them
- * share payloads, because the payloads would otherwise fill the processor's caches.
+ * share payloads; otherwise, the payloads would fill the processor's caches.
  *
  * <p><b>Thread-safety:</b> one thread.
  */

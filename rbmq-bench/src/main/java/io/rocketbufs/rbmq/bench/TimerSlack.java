@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The timer slack, which is the delay with which Linux may wake a thread after the requested time. The default of 50 us
+ * The timer slack, which is the delay with which Linux may wake a thread after the requested time. The default of 50 µs
  * is a large part of a round trip.
  */
 public final class TimerSlack {

@@ -27,8 +27,9 @@ public record AdminSettings(boolean enabled, String host, int port, List<String>
     /**
      * Reads and checks {@code rbmq.admin}.
      *
-     * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @param config a resolved configuration that includes the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value
      */
     public static AdminSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, "rbmq.admin");

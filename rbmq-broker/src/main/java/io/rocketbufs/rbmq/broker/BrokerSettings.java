@@ -48,8 +48,9 @@ public record BrokerSettings(
     /**
      * Reads and checks all settings of a broker.
      *
-     * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @param config a resolved configuration that includes the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value
      */
     public static BrokerSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, "rbmq");
@@ -74,9 +75,10 @@ public record BrokerSettings(
     /**
      * Reads and checks settings that replace those of a running broker. The broker keeps its addresses.
      *
-     * @param config resolved, with the modules' reference.conf
+     * @param config a resolved configuration that includes the modules' reference.conf
      * @param running the settings in force
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value
      */
     public static BrokerSettings reloaded(Config config, BrokerSettings running) {
         BrokerSettings settings = from(config);

@@ -88,7 +88,8 @@ public record BufferSettings(
      * Reads the settings that apply unless a rule overrides them.
      *
      * @param broker reader of {@code rbmq.broker}
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value
      */
     static BufferSettings from(SettingsReader broker) {
         return from(broker, broker);
@@ -98,7 +99,8 @@ public record BufferSettings(
      * Reads the settings of a rule.
      *
      * @param broker reader of {@code rbmq.broker}, for the keys that the rule does not set
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value
      */
     static BufferSettings from(SettingsReader rule, SettingsReader broker) {
         Values values = new Values(rule, broker);

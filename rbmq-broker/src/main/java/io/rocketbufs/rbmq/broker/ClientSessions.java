@@ -54,8 +54,8 @@ final class ClientSessions {
     private final Supplier<Welcome> welcome;
     private final OfferedListeners offered;
     /**
-     * Logs the number of topics that clients have joined and left, and disconnects clients that do not answer OFFERS.
-     * The thread starts when it is first needed.
+     * A timer thread, started when it is first needed. It logs the number of topics that clients have joined and left,
+     * and disconnects clients that do not answer OFFERS.
      */
     private final ScheduledThreadPoolExecutor logTimer = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "rbmq-broker-log");

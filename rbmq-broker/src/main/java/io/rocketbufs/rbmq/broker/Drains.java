@@ -17,8 +17,8 @@ final class Drains implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Drains.class);
     private static final long AGAIN_MS = 1000;
     /**
-     * Longer than the time for which core remembers an expected subscription after it has stopped holding data for that
-     * subscription.
+     * A delay that exceeds the time for which core remembers an expected subscription after it has stopped holding data
+     * for that subscription.
      */
     private static final long REMEMBERED_MS = 120_000;
 

@@ -65,7 +65,7 @@ final class GroupBuffer {
     private enum Step {
         HANDED_OUT,
         NOTHING_LEFT,
-        /** No member can accept more messages. */
+        /** No member could accept more messages. */
         BLOCKED
     }
 
@@ -370,7 +370,7 @@ final class GroupBuffer {
         reader.close();
     }
 
-    /** While the publisher waits, checks which members are still consuming and disconnects members that are not. */
+    /** While the publisher waits, disconnects the members that have stopped consuming messages. */
     private void watchStalled(long nowNs) {
         if (!blocked || !reader.isInTheWay()) {
             waitingNs = NEVER;

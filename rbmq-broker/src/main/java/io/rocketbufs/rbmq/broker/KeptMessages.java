@@ -64,7 +64,7 @@ final class KeptMessages {
     }
 
     /**
-     * Adds the oldest messages to {@code excess} until the remainder of the {@code length} bytes is within the limit.
+     * Adds the oldest messages to {@code excess} until the rest of the {@code length} bytes is within the limit.
      */
     private List<KeptMessage> addOldest(List<KeptMessage> excess, long length) {
         long most = limit.getAsLong();

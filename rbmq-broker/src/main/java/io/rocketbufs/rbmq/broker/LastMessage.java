@@ -15,7 +15,7 @@ package io.rocketbufs.rbmq.broker;
  * workers process at the same time, the order is arbitrary.
  *
  * <p>A worker that records an arrival checks for a copy afterwards. A worker that adds a copy checks for arrivals
- * afterwards. If both happen at the same time, at least one worker therefore sees that the copy is outdated.
+ * afterwards. If they do so at the same time, at least one of them therefore sees that the copy is outdated.
  *
  * <p><b>Thread-safety:</b> the copy is changed while the lock of {@link Topics} is held; any thread may record
  * arrivals.

@@ -58,7 +58,7 @@ final class MemberBuffer {
     private long delivered;
     /** Written by the publisher's worker. */
     private volatile State state = State.ASKED;
-    /** Time at which the current state with a timeout began or the last timeout expired. */
+    /** Time at which the current state with a timeout began, or at which the last timeout expired. */
     private long sinceNs = System.nanoTime();
     /** True when the output accepts no further subscription to the buffer and sends END to the existing one. */
     private boolean isOutputEnded;
@@ -72,7 +72,7 @@ final class MemberBuffer {
     /**
      * Creates the buffer. Any thread.
      *
-     * @param source the publisher's buffer, whose capacity the new buffer has as well
+     * @param source the publisher's buffer; the new buffer has the same capacity
      * @param batch maximum number of messages handed out at a time; up to twice as many can be unconsumed
      * @param onConsumed runs on any thread when the member may have consumed messages
      * @throws io.rocketbufs.memory.MemoryException if there is no memory for the buffer
@@ -280,7 +280,8 @@ final class MemberBuffer {
      * Copies a batch of messages into the member's buffer.
      *
      * @param lost number of bytes that are missing before the batch
-     * @return false if there is no space; the member then accepts no messages until it has consumed some of its own
+     * @return false if there is no space; the member then accepts no messages until it has consumed some of those in
+     *     its buffer
      */
     boolean give(MessageBatch batch, long lost) {
         Segment to = out.getOutputSegment(id, batch.copyLength(), false);

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * The identity of one session: a user or the anonymous client. It is created when the client is accepted. The client's
  * own name is only informational and not part of the identity.
  *
- * <p>The identity never changes, but its rights follow the current configuration: they change the moment a reload puts
+ * <p>The identity never changes, but its rights follow the current configuration: they change as soon as a reload puts
  * another configuration into force.
  *
  * <pre>

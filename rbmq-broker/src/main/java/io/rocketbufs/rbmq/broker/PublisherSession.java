@@ -184,7 +184,7 @@ final class PublisherSession implements ClientSession {
         }
     }
 
-    /** Disconnects the publisher, because only some of the subscribers may have been notified of its topic. */
+    /** Disconnects the publisher, because possibly not all subscribers have been notified of its topic. */
     private Void fail(TopicBuffer buffer, Throwable failure) {
         if (connection.isOpen() && announced.get(buffer.publishersId()) == buffer) {
             LOG.error("{} is disconnected: topic \"{}\" failed", publisher, buffer.topic(), failure);

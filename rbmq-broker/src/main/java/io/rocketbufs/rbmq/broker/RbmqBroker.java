@@ -43,7 +43,8 @@ public final class RbmqBroker implements AutoCloseable {
      * Starts a broker on a free port of the loopback address, without an admin interface. All other settings come from
      * system properties and application.conf, which override the modules' reference.conf.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value
      * @throws io.rocketbufs.rocketnet.TransportException when the transport cannot be used; in that case, nothing
      *     remains open
      */
@@ -56,7 +57,8 @@ public final class RbmqBroker implements AutoCloseable {
      * {@code rbmq.admin.enabled}. If {@code changes} is a complete configuration, it determines all settings.
      *
      * @param changes the keys to change; the configuration need not be resolved
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value
      * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; in that case,
      *     nothing remains open
      */
@@ -84,8 +86,8 @@ public final class RbmqBroker implements AutoCloseable {
      * @param changes all keys that differ from the application's configuration, including keys passed to earlier calls;
      *     the configuration need not be resolved
      * @return the changes that are in force, and those that require a new broker
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value; in that
-     *     case, nothing has changed
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value; in that case, nothing has changed
      * @throws ReloadException when a certificate or key file cannot be used; in that case, nothing has changed
      * @throws IllegalStateException when the broker is closed
      */

@@ -35,7 +35,7 @@ final class Reloads {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
 
-    /** Marks log lines that are caused by an operator and not by a client; see the log's limit in rocketbufs-cli. */
+    /** Marks log lines that an operator causes, rather than a client; see the log's limit in rocketbufs-cli. */
     private static final Marker OPERATOR = MarkerFactory.getMarker("operator");
 
     private final ReloadSource source;

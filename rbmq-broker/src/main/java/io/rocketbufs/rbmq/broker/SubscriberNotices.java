@@ -30,8 +30,8 @@ import java.util.function.Supplier;
  */
 final class SubscriberNotices {
     /**
-     * Number of buffers after which a piece ends. The client's reaction to each buffer may cause a reply, so the limit
-     * also bounds the number of replies that wait for the client.
+     * Number of buffers after which a piece ends. The client may react to each buffer with a request that the broker
+     * answers, so the limit also bounds the number of replies that wait for the client.
      */
     static final int PIECE = 2048;
 

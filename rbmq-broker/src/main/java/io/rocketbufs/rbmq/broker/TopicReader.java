@@ -33,7 +33,9 @@ final class TopicReader {
 
     /** True once a warning about a topic that is left out has been logged. */
     private boolean warned;
-    /** True once the subscriber has been notified that topics are left out because its connection has too many. */
+    /**
+     * True once the subscriber has been notified that topics are left out because its connection has too many topics.
+     */
     private boolean knowsLimit;
 
     /**
@@ -176,7 +178,7 @@ final class TopicReader {
                 RbmqType.BUFFER_REMOVED, number, id, buffer.publisher().number(), failure == null ? "" : failure));
     }
 
-    /** Notifies the subscriber that all buffers its topics had when it subscribed have now been listed. */
+    /** Notifies the subscriber that all buffers that its topics had when it subscribed have been listed. */
     void notifyListed(Departures departures) {
         if (subscriber.wantsDepartures() && !filter.isInbox() && !isMember()) {
             subscriber.send(DeparturesLayout.write(number, departures.count(filter)));

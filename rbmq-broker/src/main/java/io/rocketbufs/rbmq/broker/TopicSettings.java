@@ -21,7 +21,8 @@ public record TopicSettings(TopicFilter match, BufferSettings buffers) {
      *
      * @param reader reader of {@code rbmq}
      * @param broker reader of {@code rbmq.broker}, for the keys that a rule does not set
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value
      */
     static List<TopicSettings> from(SettingsReader reader, SettingsReader broker) {
         List<String> known = new ArrayList<>(List.of(MATCH));

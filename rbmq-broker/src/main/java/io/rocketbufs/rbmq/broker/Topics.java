@@ -18,8 +18,8 @@ import java.util.function.Supplier;
  * one atomic step, and so is adding a buffer and notifying all subscribers. When a buffer joins, the broker starts to
  * hold its data for every subscriber of the topic before the first byte can arrive.
  *
- * <p>Filters are compared with topics when a topic gets its first buffer and when a subscriber subscribes. From then
- * on, the readers with a matching filter are ordinary readers of the topic.
+ * <p>Filters are compared with topics when a topic gets its first buffer and when a subscriber subscribes. After that,
+ * readers with a matching filter are treated like all other readers of the topic.
  *
  * <p><b>Thread-safety:</b> any thread; there is one lock, which the data path never acquires. <b>Source:</b> RocketBufs
  * 4.1, with a set of buffers for each topic instead of one.

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A client that has been offered other listeners and has not decided yet. It may only answer the offers. It counts
- * towards its user's limits only until it announces that it leaves, so that the limits always admit the connection that
- * replaces this one.
+ * A client that has been offered other listeners and has not decided yet. It may send only its answer to the offers. It
+ * counts towards its user's limits only until it announces that it is leaving, so that the limits always admit the
+ * connection that replaces this one.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */

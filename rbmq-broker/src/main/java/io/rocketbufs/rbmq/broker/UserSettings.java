@@ -47,7 +47,8 @@ public record UserSettings(
      * Reads an element of {@code rbmq.users}.
      *
      * @param others the users that have been read so far
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
+     *     of the first invalid value
      */
     static UserSettings from(SettingsReader entry, List<UserSettings> others) {
         entry.only(

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The users of a broker. Finds the user to whom a token or a certificate belongs, and counts the connections of each
- * user. After a reload, the object that replaces this one continues the counts.
+ * The users of a broker. This object finds the user to whom a token or a certificate belongs, and counts the
+ * connections of each user. After a reload, the object that replaces this one continues the counts.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

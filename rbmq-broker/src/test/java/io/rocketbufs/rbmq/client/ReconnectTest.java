@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of losses in the moments between the states of a connection. */
+/** Tests of losses that occur while a connection is changing its state. */
 @Timeout(600)
 final class ReconnectTest {
     private static final ReconnectSettings SOON = new ReconnectSettings(true, 1, 20, 0.3, 0);

@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.client;
 import java.util.concurrent.Executor;
 
 /**
- * The notifications that a topic has started to refuse messages for lack of space, and that there is space again. The
+ * The notifications that a topic has started to refuse messages for lack of space, and that it has space again. The
  * worker delivers them to the application, one at a time. They alternate, starting with true. Every refusal is followed
  * by a notification with false, so the application can wait for it.
  *

@@ -61,10 +61,10 @@ final class BrokerAddresses {
     }
 
     /**
-     * Connects to the first address that accepts the connection; tries all addresses of each host. Stops trying when
-     * the transport cannot be used, the thread is interrupted, or a broker refuses the client with code REFUSED. If an
-     * earlier broker has refused the client temporarily, however, a REFUSED does not stop the search, because another
-     * broker may know other users.
+     * Connects to the first address that accepts the connection; tries all addresses of each host. Stops if the
+     * transport cannot be used, the thread is interrupted, or a broker refuses the client with code REFUSED. After an
+     * earlier broker has refused the client temporarily, however, the code REFUSED does not stop the search, because
+     * another broker may have other users.
      *
      * @throws TransportException when no address accepts the connection; the message lists every address with its
      *     reason. The code is RESOURCES if a broker has refused the client temporarily.
@@ -105,7 +105,7 @@ final class BrokerAddresses {
         return failures.stream().anyMatch(failure -> failure.cause().code() == TransportException.Code.RESOURCES);
     }
 
-    /** Returns an unresolved address if the name is unknown; the transport then reports that. */
+    /** Returns an unresolved address if the name is unknown; the transport then reports the error. */
     private List<InetSocketAddress> resolve(HostPort broker) {
         try {
             return Arrays.stream(names.addresses(broker.host()))
@@ -117,8 +117,8 @@ final class BrokerAddresses {
     }
 
     /**
-     * Returns true when further attempts are pointless, because the broker has refused the client or the transport
-     * cannot be used. A temporary refusal has code RESOURCES and is not final.
+     * Returns true if further attempts are pointless because the broker has refused the client or the transport cannot
+     * be used. A temporary refusal has code RESOURCES and is not final.
      */
     static boolean isFinal(TransportException failure) {
         return failure.code() == TransportException.Code.REFUSED

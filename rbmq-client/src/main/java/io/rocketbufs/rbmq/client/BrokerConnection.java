@@ -93,7 +93,7 @@ final class BrokerConnection {
     }
 
     /**
-     * Checks that this thread may wait for a connection and for the name service.
+     * Checks that this thread may wait for a connection and for name resolution.
      *
      * @throws IllegalStateException on a worker
      */

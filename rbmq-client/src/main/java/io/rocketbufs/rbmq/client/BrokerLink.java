@@ -83,7 +83,7 @@ class BrokerLink {
         BrokerConnection.awaitEnd(connection, timeoutMs);
     }
 
-    /** Records the reasons why transports better than that of this connection are not used. */
+    /** Records why transports that are better than this connection's are not used. */
     final void choose(Map<String, String> obstacles) {
         transport = new ChosenTransport(connection.transport(), obstacles);
     }

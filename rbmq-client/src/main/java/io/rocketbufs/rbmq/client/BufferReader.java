@@ -67,7 +67,7 @@ final class BufferReader {
         }
     }
 
-    /** Returns true when an event must wait because messages are waiting or a subscription is paused. */
+    /** Returns true if an event must wait because messages are waiting or a subscription is paused. */
     private static boolean waitsNow(PublisherBuffer buffer) {
         if (buffer.isPaused()) {
             buffer.fallBehind();
@@ -88,9 +88,9 @@ final class BufferReader {
     // Waiting data.
 
     /**
-     * Reads the data that waits for a subscription until the subscription accepts no more. The buffers take turns, so
-     * that a fast publisher does not block the messages of other publishers. Each task reads one buffer, so that the
-     * worker can serve other connections and send heartbeats in between.
+     * Reads the data that is waiting for a subscription, until the subscription accepts no more data. The buffers take
+     * turns, so that a fast publisher does not block the messages of other publishers. Each task reads one buffer, so
+     * that the worker can serve other connections and send heartbeats in between.
      */
     void resume(Subscription subscription) {
         resume(subscription, subscription.request().behind().size());
@@ -180,7 +180,7 @@ final class BufferReader {
 
     private void passStop(PublisherBuffer buffer, long position) {
         if (buffer.isAtEndOfHistory(position)) {
-            buffer.endHistory(); // before a gap at this position, which all subscriptions missed
+            buffer.endHistory(); // before a gap at this position, because all subscriptions missed its messages
         } else {
             Unread.Stop<Subscription> stop = buffer.unread().next();
             reports.gapAt(buffer, stop.position(), stop.lostLength());
@@ -188,7 +188,7 @@ final class BufferReader {
         }
     }
 
-    /** Reads or skips the data that waits before a stop; returns false when more data must arrive first. */
+    /** Reads or skips the data that waits before a stop; returns false if more data must arrive first. */
     private boolean readOn(PublisherBuffer buffer, Segment waiting, long length, long beforeStop) {
         if (!buffer.isInHistory() || !buffer.history().skips()) {
             read(buffer, waiting, length, false);

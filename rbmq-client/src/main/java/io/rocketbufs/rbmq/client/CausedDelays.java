@@ -22,7 +22,7 @@ final class CausedDelays {
     /**
      * Called when the broker reports that this subscriber delays a publisher, or no longer does.
      *
-     * @param buffer the buffer; null if it ended while the report was on its way
+     * @param buffer the buffer; null if it ended while the report was in transit
      */
     void report(PublisherBuffer buffer, ByteBuffer message) {
         boolean isDelayed = SlowLayout.subscriberCount(message) > 0;

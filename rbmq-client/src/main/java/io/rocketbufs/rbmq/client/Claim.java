@@ -85,7 +85,7 @@ public final class Claim {
         return claimer;
     }
 
-    /** Returns true when this claim has space to write to; otherwise {@link #refusal()} returns the reason. */
+    /** Returns true if this claim has space to write to; otherwise {@link #refusal()} returns the reason. */
     public boolean isGranted() {
         return refusal == null;
     }

@@ -24,7 +24,7 @@ final class ClientConnections {
     /**
      * Creates an object without connections.
      *
-     * @param isClosing returns true when no further connection may be opened
+     * @param isClosing returns true if no further connection may be opened
      * @param onLost called when an open connection is lost and will not be replaced
      */
     ClientConnections(

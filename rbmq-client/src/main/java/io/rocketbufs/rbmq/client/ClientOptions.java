@@ -52,7 +52,7 @@ public final class ClientOptions {
 
     /**
      * Returns the options from the system properties, from the environment variables of {@link EnvironmentSettings},
-     * and from application.conf, in decreasing precedence. All of them override the modules' reference.conf.
+     * and from application.conf, in order of precedence. All of them override the modules' reference.conf.
      *
      * @throws io.rocketbufs.settings.SettingsException when a value is invalid; the message names its key, file and
      *     line
@@ -154,8 +154,8 @@ public final class ClientOptions {
     }
 
     /**
-     * Returns a copy that limits the buffers that a subscriber creates to match a publisher's to the given capacity in
-     * bytes.
+     * Returns a copy with the given maximum capacity, in bytes, of the buffers that a subscriber creates to match a
+     * publisher's.
      *
      * @throws IllegalArgumentException when the limit is less than the capacity of a subscriber's buffer, or more than
      *     2^40
@@ -271,7 +271,7 @@ public final class ClientOptions {
         return publisherCallback;
     }
 
-    /** Returns true when the client must open, and later close, its own RocketBufs. */
+    /** Returns true if the client must open, and later close, its own RocketBufs. */
     boolean ownsRocketBufs() {
         return given == null;
     }

@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 /**
  * The settings of a publisher or subscriber: its broker's addresses, its buffers and its timeouts.
  *
- * <p>Each setting is a field of {@link Values}, which {@link #over} reads. Copies include new fields automatically.
+ * <p>Each setting is a field of {@link Values}, which {@link #over} reads. Copies therefore include all fields
+ * automatically.
  *
  * <p><b>Thread-safety:</b> immutable; each {@code with...} method returns a changed copy.
  */
@@ -247,7 +248,7 @@ public final class ClientSettings {
     }
 
     /**
-     * Returns false when a publisher's buffers are overwriting: the publisher never waits, and a subscriber that falls
+     * Returns false if a publisher's buffers are overwriting: the publisher never waits, and a subscriber that falls
      * behind loses the oldest messages.
      */
     public boolean flowControl() {
@@ -318,8 +319,8 @@ public final class ClientSettings {
     }
 
     /**
-     * Returns a copy that limits the buffers that a subscriber creates to match a publisher's to the given capacity in
-     * bytes.
+     * Returns a copy with the given maximum capacity, in bytes, of the buffers that a subscriber creates to match a
+     * publisher's.
      *
      * @throws IllegalArgumentException when the limit is less than {@link #subscriberCapacity()} or more than 2^40
      */
@@ -399,8 +400,8 @@ public final class ClientSettings {
     }
 
     /**
-     * Returns true when a publisher keeps messages until they are confirmed, so that it can send them again. Without
-     * flow control, messages are never confirmed.
+     * Returns true if a publisher keeps messages until they are confirmed, so that it can send them again. Without flow
+     * control, messages are never confirmed.
      */
     boolean keepsUnconfirmed() {
         return values.reconnect.enabled() && values.flowControl && values.unconfirmed == Unconfirmed.RESEND;

@@ -51,7 +51,7 @@ final class Confirmations {
     }
 
     /**
-     * Returns true when the arrays are full. The caller must then call {@link #makeRoom} before the next message, to
+     * Returns true if the arrays are full. The caller must then call {@link #makeRoom} before the next message, to
      * remove samples if possible before the arrays grow.
      */
     boolean isFull() {

@@ -5,10 +5,10 @@ import io.rocketbufs.rbmq.protocol.InboxName;
 /**
  * The subscriptions that a connection continues from an earlier one to the same broker.
  *
- * <p>The continuation is over only when the broker has listed the buffers of all these subscriptions. Until then, a new
- * buffer of a matching topic continues where earlier connections stopped. If several of the subscriptions match, none
- * of them may read the buffer until the broker has listed it for the last of them. Otherwise, that subscription would
- * miss messages that arrive in between.
+ * <p>The continuation ends once the broker has listed the buffers of all these subscriptions. Until then, a new buffer
+ * of a matching topic continues where earlier connections stopped. If several of the subscriptions match, none of them
+ * may read the buffer until the broker has listed it for the last of them. Otherwise, that subscription would miss
+ * messages that arrive in between.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -22,13 +22,14 @@ final class Continuation {
     }
 
     /**
-     * Called when all buffers of a subscription are known, or it has ended; returns false if that was known already.
+     * Called when all buffers of a subscription are known, or when it has ended; returns false if this was already
+     * known.
      */
     boolean onAllKnown(Subscription subscription) {
         return unlisted.remove(subscription);
     }
 
-    /** Returns true when all buffers of all subscriptions are known. */
+    /** Returns true if all buffers of all subscriptions are known. */
     boolean isOver() {
         return unlisted.isEmpty();
     }
@@ -46,7 +47,7 @@ final class Continuation {
         return !isOver() && !InboxName.is(topic) && unlisted.of(topic).stream().anyMatch(each -> !each.isLeft());
     }
 
-    /** Returns true when the broker will list a topic's buffers for subscriptions other than the given one. */
+    /** Returns true if the broker will list a topic's buffers for subscriptions other than the given one. */
     boolean includesOthers(String topic, Subscription known) {
         return includes(topic) && unlisted.of(topic).stream().anyMatch(each -> each != known && !each.isLeft());
     }

@@ -37,7 +37,7 @@ final class CurrentWorker implements Executor {
     /**
      * Moves to the worker of another connection, on which further tasks then run. Waits until the tasks running or
      * waiting on the previous worker have finished, or until the new connection has ended. In the latter case, tasks
-     * may move to its worker later.
+     * may move to the new connection's worker later.
      */
     void moveTo(Connection next) {
         CompletableFuture<Void> moved = new CompletableFuture<>();

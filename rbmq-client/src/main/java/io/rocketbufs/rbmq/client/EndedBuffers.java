@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The buffers of one connection that have ended although their publishers are not known to have left. The broker may
+ * The buffers of one connection that have ended even though their publishers are not known to have left. The broker may
  * still report that a publisher has left. Otherwise, the connection is closing, and the next connection continues with
  * these buffers.
  *
@@ -49,7 +49,7 @@ final class EndedBuffers {
     }
 
     /**
-     * Reports the departures of publishers about which the broker will report nothing once a subscription has ended.
+     * Reports the departures of publishers that the broker will not report because a subscription has ended.
      */
     void reportWithout(Subscription subscription) {
         ended.values().forEach(each -> each.subscriptions().remove(subscription));

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Copies of the messages of one subscription and its gaps, queued in order for the application's executor. A task
- * handles these items in order; there is at most one task at a time.
+ * Copies of one subscription's messages, and its gaps, queued in order for the application's executor. A task handles
+ * these items in order; there is at most one task at a time.
  *
  * <pre>
  *              an item arrives
@@ -33,7 +33,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p><b>Thread-safety:</b> the connection's worker adds items; any thread may run the tasks, one at a time.
  */
 final class ExecutorQueue implements MessageHandler, GapHandler {
-    /** Time slice of a task. After this time, it yields the executor's thread, even if items are still waiting. */
+    /**
+     * Time slice of a task. After this time, the task yields the executor's thread, even if items are still waiting.
+     */
     private static final long TURN_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** Approximate memory of an item's objects in bytes. It is counted so that empty messages cannot exhaust memory. */
@@ -216,8 +218,8 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
                 return;
             }
             turn.caller = null;
-            // discard() may have run just before the task started to wait. An End that is first is left to the
-            // executor.
+            // discard() may have run just before the task started to wait. An End at the head of the queue is left to
+            // the executor.
             if (discarding && !(items.peek() instanceof End) && waiting.compareAndSet(turn, null)) {
                 abandon();
                 return;
@@ -225,7 +227,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         } while (turn.isInCaller && handleSome());
     }
 
-    /** Handles items until none are waiting or the time slice is over; returns true when items are still waiting. */
+    /** Handles items until none are waiting or the time slice is over; returns true if items are still waiting. */
     private boolean handleSome() {
         long startNs = System.nanoTime();
         do {
@@ -280,7 +282,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         }
     }
 
-    /** Called by the only thread that holds the task, which will not run it. */
+    /** Called by the only thread that holds the task; this thread does not run the task. */
     private void abandon() {
         abandoned = true;
         lose();

@@ -43,7 +43,7 @@ final class FrameReader {
         recipients = newRecipients;
     }
 
-    /** Returns true when the next message can be handed over. */
+    /** Returns true if the next message can be handed over. */
     boolean takes() {
         return recipients.takes();
     }

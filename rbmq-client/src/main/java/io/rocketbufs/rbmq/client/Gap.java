@@ -10,7 +10,7 @@ package io.rocketbufs.rbmq.client;
  * @param reason the reason why they are missing
  */
 public record Gap(String topic, int publisher, long lostLength, Reason reason) {
-    /** The length of a gap that neither the client nor the broker knows. It may actually be 0. */
+    /** The length of a gap if neither the client nor the broker knows it. The actual length may be 0. */
     public static final long UNKNOWN = -1;
 
     /** The reason for a gap. */
@@ -23,12 +23,13 @@ public record Gap(String topic, int publisher, long lostLength, Reason reason) {
         /** The connection ended permanently while these messages waited for a paused subscription. */
         DISCONNECTED,
         /**
-         * The messages were published while the connection was lost, and the broker no longer had them. The length is
-         * {@link #UNKNOWN} if older messages are missing because the subscription was added too late to receive them.
+         * The messages were published while the client was disconnected, and the broker no longer had them. The length
+         * is {@link #UNKNOWN} if older messages are missing because the subscription was added too late to receive
+         * them.
          */
         RECONNECTED,
         /**
-         * A publisher left while the connection was lost, so its last messages may be missing. The length is
+         * A publisher left while the client was disconnected, so its last messages may be missing. The length is
          * {@link #UNKNOWN}.
          */
         PUBLISHER_LEFT,
@@ -40,12 +41,12 @@ public record Gap(String topic, int publisher, long lostLength, Reason reason) {
         OTHER_BROKER
     }
 
-    /** Returns true when the messages were lost during this connection or because it ended. */
+    /** Returns true if the messages were lost during this connection or because it ended. */
     boolean isOfThisConnection() {
         return reason == Reason.SKIPPED || reason == Reason.DISCONNECTED;
     }
 
-    /** Returns false when the length is {@link #UNKNOWN}. */
+    /** Returns false if the length is {@link #UNKNOWN}. */
     public boolean isKnown() {
         return lostLength != UNKNOWN;
     }

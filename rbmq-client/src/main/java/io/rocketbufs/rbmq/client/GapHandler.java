@@ -4,7 +4,7 @@ package io.rocketbufs.rbmq.client;
 @FunctionalInterface
 public interface GapHandler {
     /**
-     * Called when messages are missing. If they are the messages of one publisher, the call is in order with that
+     * Called when messages are missing. If all of them are from one publisher, the call is in order with that
      * publisher's other messages. Called on the connection's worker, where it must not block, or on the subscription's
      * executor. If this method throws an exception, the connection is closed and not replaced.
      */

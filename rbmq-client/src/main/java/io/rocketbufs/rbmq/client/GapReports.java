@@ -48,7 +48,10 @@ final class GapReports {
         }
     }
 
-    /** Reports to a subscription that the older messages of a buffer had already been read when it was added. */
+    /**
+     * Reports to a subscription that the older messages of a buffer had already been read when the subscription was
+     * added.
+     */
     void missedHistory(PublisherBuffer buffer, Subscription added) {
         Gap gap = buffer.gap(Gap.UNKNOWN, Gap.Reason.RECONNECTED);
         added.miss(gap);

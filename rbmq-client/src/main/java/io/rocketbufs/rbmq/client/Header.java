@@ -61,12 +61,12 @@ public final class Header {
         return true;
     }
 
-    /** Returns true when this cursor has passed the last pair without stopping at a truncated one. */
+    /** Returns true if this cursor has passed the last pair without stopping at a truncated one. */
     boolean isAtEnd() {
         return end == headers.length();
     }
 
-    /** Returns true when {@link HeaderKey} allows the key. */
+    /** Returns true if {@link HeaderKey} allows the key. */
     boolean hasValidKey() {
         int state = keyByte == 0 ? HeaderKey.MALFORMED : HeaderKey.CHARACTER;
         int keyEnd = keyStart() + HeaderLayout.keyLength(keyByte);
@@ -76,7 +76,7 @@ public final class Header {
         return state == HeaderKey.CHARACTER;
     }
 
-    /** Returns true when this header has the given key. */
+    /** Returns true if this header has the given key. */
     boolean isKey(String key, int code) {
         if (HeaderLayout.isWellKnown(keyByte)) {
             return HeaderLayout.code(keyByte) == code;
@@ -113,7 +113,7 @@ public final class Header {
         return text(keyStart(), HeaderLayout.keyLength(keyByte));
     }
 
-    /** Returns true when this header has the given key. */
+    /** Returns true if this header has the given key. */
     public boolean isKey(String key) {
         return isKey(key, HeaderKey.code(key));
     }

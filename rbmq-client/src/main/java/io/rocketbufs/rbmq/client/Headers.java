@@ -92,7 +92,7 @@ public final class Headers {
         return count;
     }
 
-    /** Returns true when there are no headers. */
+    /** Returns true if there are no headers. */
     public boolean isEmpty() {
         return count == 0;
     }
@@ -162,7 +162,7 @@ public final class Headers {
         return HeaderLayout.putKey(block, end, key, valueLength);
     }
 
-    /** Makes the pair that was written after the last header, and ends at {@code lastEnd}, a header. */
+    /** Turns the pair after the last header, which ends at {@code lastEnd}, into a header. */
     private Headers keep(int lastEnd) {
         checkLimits(lastEnd - HeaderLayout.LENGTH_FIELD, count + 1);
         end = lastEnd;
@@ -170,7 +170,7 @@ public final class Headers {
         return this;
     }
 
-    /** Makes the new pair a header like {@link #keep}, and removes all other headers with its key. */
+    /** Turns the new pair into a header, as {@link #keep} does, and removes all other headers with its key. */
     private Headers replaceByLast(int lastEnd) {
         int last = end;
         int likeLength = 0;
@@ -192,7 +192,8 @@ public final class Headers {
     }
 
     /**
-     * Removes the headers with the same key as the pair at {@code last}. That pair follows the last header, and stays.
+     * Removes the headers with the same key as the pair at {@code last}. That pair, which follows the last header, is
+     * kept.
      */
     private void removeLike(int last) {
         int to = HeaderLayout.LENGTH_FIELD;
@@ -210,7 +211,7 @@ public final class Headers {
         end = to;
     }
 
-    /** Returns true when two pairs have the same key. */
+    /** Returns true if two pairs have the same key. */
     private boolean isLike(int pair, int last) {
         int keyLength = HeaderLayout.valueLengthOffset(block[last] & 0xff);
         return block[pair] == block[last]

@@ -14,8 +14,8 @@ import io.rocketbufs.rbmq.protocol.MessageLayout;
  *               | with LAST (the last message) or OLDEST    |  subscriptions
  * </pre>
  *
- * The broker states the end of the history as a position in its buffer, and lost bytes before that position count too.
- * Each gap before the end therefore moves the end back relative to the bytes that arrive.
+ * The broker states the end of the history as a position in its buffer, which also counts lost bytes. Each gap before
+ * the end therefore moves the end back relative to the bytes that arrive.
  *
  * <p>Arithmetic only. <b>Thread-safety:</b> the connection's worker.
  */

@@ -38,7 +38,7 @@ public final class MessageHeaders {
      * Makes this object represent the headers of a frame in contiguous memory.
      *
      * @param bodyLength length of headers and payload in bytes
-     * @return false when the headers are malformed
+     * @return false if the headers are malformed
      */
     boolean set(ByteBuffer in, int offsetThere, int bodyLength) {
         bytes = in;
@@ -124,12 +124,12 @@ public final class MessageHeaders {
         return count;
     }
 
-    /** Returns true when there are no headers. */
+    /** Returns true if there are no headers. */
     public boolean isEmpty() {
         return count == 0;
     }
 
-    /** Returns true when there is a header with the given key. */
+    /** Returns true if there is a header with the given key. */
     public boolean has(String key) {
         return find(key) != null;
     }

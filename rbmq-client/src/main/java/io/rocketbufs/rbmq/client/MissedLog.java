@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log line about the messages that a subscriber has missed while its connection was lost. The gaps in its topics
- * are reported one after the other. The line is therefore logged one second after the first gap, and covers all gaps so
+ * The log line about the messages that a subscriber missed while it was disconnected. The gaps in its topics are
+ * reported one after the other. The line is therefore logged one second after the first gap, and covers all gaps so
  * far.
  *
  * <p><b>Thread-safety:</b> the worker of the connection that has replaced the lost one.

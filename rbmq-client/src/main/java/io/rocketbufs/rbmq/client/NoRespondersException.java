@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * The failure of a request to a topic without subscribers. The request fails without waiting for the time-out. The
+ * The failure of a request to a topic without subscribers. The request fails without waiting for the timeout. The
  * reason is {@link RequestException.Reason#NO_RESPONDERS}. Shortly after the first responder of a topic has subscribed,
  * a request may fail with this exception even though the responder receives it.
  */

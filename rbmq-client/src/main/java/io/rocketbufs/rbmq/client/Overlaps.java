@@ -38,7 +38,7 @@ final class Overlaps {
         });
     }
 
-    /** Returns true when there is an earlier, open subscription to the same topic. */
+    /** Returns true if there is an earlier, open subscription to the same topic. */
     boolean hasEarlier(Subscription subscription) {
         return byTopic.getOrDefault(subscription.filter(), List.of()).stream()
                 .anyMatch(other -> other.number() < subscription.number() && !other.isLeft());
@@ -47,8 +47,8 @@ final class Overlaps {
     /**
      * Checks that a new subscription can be added.
      *
-     * @throws IllegalStateException when another subscription can match the same topic, and has a different policy or
-     *     the new subscription starts with older messages
+     * @throws IllegalStateException when another subscription can match the same topic, and either the policies differ
+     *     or the new subscription starts with older messages
      */
     void check(Subscription added) {
         TopicFilter filter = added.topicFilter();

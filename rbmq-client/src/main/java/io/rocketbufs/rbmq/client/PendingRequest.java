@@ -23,8 +23,8 @@ final class PendingRequest {
     /**
      * Creates a request that has not been published.
      *
-     * @param onEnd called once, before the future completes. If the application completes or cancels the future, it is
-     *     called directly afterwards
+     * @param onEnd called once, before the future completes. If the application completes or cancels the future, this
+     *     action runs directly afterwards
      */
     PendingRequest(long id, TopicPublisher to, Consumer<PendingRequest> onEnd) {
         this.id = id;
@@ -46,7 +46,7 @@ final class PendingRequest {
     }
 
     /**
-     * Passes a task to an executor if the time-out expires before the request is complete. Otherwise, the timer is
+     * Passes a task to an executor if the timeout expires before the request is complete. Otherwise, the timer is
      * cancelled. Code that depends on the future must not run on the timer's thread, because the whole JVM has only
      * one.
      */
@@ -64,7 +64,7 @@ final class PendingRequest {
         published = true;
     }
 
-    /** Returns true when a responder may have received the request. */
+    /** Returns true if a responder may have received the request. */
     boolean isPublished() {
         return published;
     }
@@ -90,7 +90,7 @@ final class PendingRequest {
      * Ends the request. The caller must then count it and complete the future, in this order, so that code depending on
      * the future sees current counters.
      *
-     * @return false when the request has already ended, and is or will be completed by another caller
+     * @return false if the request has already ended, and is or will be completed by another caller
      */
     boolean end() {
         boolean isFirst = ended.compareAndSet(false, true);

@@ -70,7 +70,7 @@ public final class PublishBatch implements AutoCloseable {
      * Adds a message. If there is no space, publishes the messages in this batch and waits for space. Must not be
      * called on a worker.
      *
-     * @return true when the message was added; otherwise {@link #refusal()} returns the reason, which is never NO_SPACE
+     * @return true if the message was added; otherwise {@link #refusal()} returns the reason, which is never NO_SPACE
      * @throws IllegalArgumentException when the message is longer than {@link TopicPublisher#longestMessage()}
      * @throws IllegalStateException when a claim of this batch is open, or when there is no space and this thread must
      *     not wait, because it is a worker or has an open claim or batch for the same topic
@@ -103,7 +103,7 @@ public final class PublishBatch implements AutoCloseable {
     /**
      * Adds a message if there is space; otherwise publishes the messages in this batch.
      *
-     * @return true when the message was added; otherwise {@link #refusal()} returns the reason
+     * @return true if the message was added; otherwise {@link #refusal()} returns the reason
      * @throws IllegalArgumentException when the message is longer than {@link TopicPublisher#longestMessage()}
      * @throws IllegalStateException when a claim of this batch is open
      */
@@ -234,7 +234,7 @@ public final class PublishBatch implements AutoCloseable {
         return claim.grant(frames, end, start, payloadLength);
     }
 
-    /** Returns true when a message does not fit into the current part, or its length is negative. */
+    /** Returns true if a message does not fit into the current part, or its length is negative. */
     private boolean lacks(int bodyLength) {
         return bodyLength < 0 || bodyLength > limit - end - MessageLayout.HEADER_LENGTH;
     }
@@ -251,7 +251,7 @@ public final class PublishBatch implements AutoCloseable {
         length += payloadLength;
     }
 
-    /** Publishes the current part and starts the next one; returns false when there is no space. */
+    /** Publishes the current part and starts the next one; returns false if there is no space. */
     private boolean makeRoom(int bodyLength, long timeoutNs) {
         checkNotClaiming();
         topic.output().checkLength(bodyLength);
@@ -268,7 +268,7 @@ public final class PublishBatch implements AutoCloseable {
         return open(bodyLength, timeoutNs);
     }
 
-    /** Reserves space for the next part; returns false when there is no space for its first message. */
+    /** Reserves space for the next part; returns false if there is no space for its first message. */
     private boolean open(int bodyLength, long timeoutNs) {
         TopicOutput to = topic.output();
         to.lock();
@@ -288,7 +288,10 @@ public final class PublishBatch implements AutoCloseable {
         return true;
     }
 
-    /** Reserves the wanted space, or less if that much is not available. Waits only for the space of one message. */
+    /**
+     * Reserves the wanted space, or less if that much is not available. Waits only for the space that one message
+     * needs.
+     */
     private Segment take(TopicOutput to, int bodyLength, long timeoutNs) {
         int most = Math.min(wanted, to.longestMessage() / PARTS_PER_BUFFER - MessageLayout.HEADER_LENGTH);
         for (int request = most; request > bodyLength; request /= STEP) {

@@ -10,9 +10,8 @@ public enum PublishResult {
      */
     NO_SPACE,
     /**
-     * The topic has no subscribers, so the message was dropped; only with {@link WhenUnheard#DROP}. A later message is
      * The topic has no subscribers, so the message was dropped. Returned only with {@link WhenUnheard#DROP}. Later
-     * messages are sent as soon as the topic has a subscriber. See {@link TopicPublisher#unheardCount()}.
+     * messages are sent once the topic has a subscriber. See {@link TopicPublisher#unheardCount()}.
      */
     UNHEARD,
     /**

@@ -66,7 +66,7 @@ final class PublishedMessages {
         lostPosition = Math.min(lostPosition, deliveredPosition);
     }
 
-    /** Returns true when {@link #confirm} and {@link #makeRoom} must be called before the next message. */
+    /** Returns true if {@link #confirm} and {@link #makeRoom} must be called before the next message. */
     boolean isFull() {
         return confirmations.isFull();
     }

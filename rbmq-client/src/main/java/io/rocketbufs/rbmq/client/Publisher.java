@@ -132,7 +132,7 @@ public final class Publisher implements AutoCloseable {
      * the same topic return the same handle.
      *
      * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8, contains
-     * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8, contains
+     *     neither control characters nor {@code +} nor {@code #}, and does not begin with {@code $}
      * @throws IllegalStateException when this publisher is closed
      * @throws TransportException with code RESOURCES when too many control messages are queued; a later call may
      *     succeed
@@ -283,10 +283,10 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Waits until the broker has consumed everything published so far, like {@link #flush()}, but does not report why
-     * it has not.
+     * Waits until the broker has consumed everything published so far, like {@link #flush()}, but does not report the
+     * cause of a failure.
      *
-     * @return true when the broker has consumed everything; false when {@code timeoutMs} milliseconds have passed, the
+     * @return true if the broker has consumed everything; false if {@code timeoutMs} milliseconds have passed, the
      *     connection is lost, a topic was refused, or the thread is interrupted, in which case its interrupt status is
      *     set
      * @throws IllegalStateException on a worker of the RocketBufs

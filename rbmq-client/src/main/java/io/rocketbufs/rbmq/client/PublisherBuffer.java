@@ -100,7 +100,7 @@ final class PublisherBuffer {
         return topic;
     }
 
-    /** Returns true when the topic is this client's inbox. */
+    /** Returns true if the topic is this client's inbox. */
     boolean isInbox() {
         return isInbox;
     }
@@ -223,23 +223,23 @@ final class PublisherBuffer {
         settled = true;
     }
 
-    /** Returns true when the broker has accepted or refused the request for this buffer. */
+    /** Returns true if the broker has accepted or refused the request for this buffer. */
     boolean isSettled() {
         return settled;
     }
 
-    /** Returns true when a subscription is paused, so that no message may be handed over. */
+    /** Returns true if a subscription is paused, so that no message may be handed over. */
     boolean isPaused() {
         return !frames.takes() && !isDeserted();
     }
 
-    /** Returns true when all subscriptions are closed. */
+    /** Returns true if all subscriptions are closed. */
     boolean isDeserted() {
         return subscriptions.stream().allMatch(Subscription::isLeft);
     }
 
     /**
-     * Returns true when all subscriptions are closed, so that messages that still arrive are dropped. A buffer of a
+     * Returns true if all subscriptions are closed, so that messages that still arrive are dropped. A buffer of a
      * group's member does not drop messages, because another member must receive them.
      */
     boolean drops() {
@@ -252,7 +252,7 @@ final class PublisherBuffer {
         failure = why.isEmpty() ? null : why;
     }
 
-    /** Returns true when the broker has reported that the publisher has left. */
+    /** Returns true if the broker has reported that the publisher has left. */
     boolean isRemoved() {
         return removed;
     }
@@ -359,7 +359,7 @@ final class PublisherBuffer {
         return history != null;
     }
 
-    /** Returns true when all older messages before a position have been read, and newer messages follow. */
+    /** Returns true if all older messages before a position have been read, and newer messages follow. */
     boolean isAtEndOfHistory(long position) {
         return history != null && history.end() <= position;
     }

@@ -63,7 +63,7 @@ final class PublisherTopics {
      *
      * @param callback the application's callback; null if there is none
      * @param worker runs the callbacks
-     * @param hasEnded returns true when the connection will not be replaced
+     * @param hasEnded returns true if the connection will not be replaced
      */
     PublisherTopics(
             ROut out, ClientSettings settings, PublisherCallback callback, Executor worker, BooleanSupplier hasEnded) {
@@ -202,7 +202,9 @@ final class PublisherTopics {
         announceSome(next, announcements.iterator());
     }
 
-    /** Makes some announcements. Makes the others when these have been sent, because there may be many topics. */
+    /**
+     * Makes a batch of announcements, and the next batch once this one has been sent, because there may be many topics.
+     */
     private static void announceSome(Connection next, Iterator<Runnable> announcements) {
         for (int i = 0; i < BATCH && announcements.hasNext(); i++) {
             announcements.next().run();
@@ -359,7 +361,10 @@ final class PublisherTopics {
         }
     }
 
-    /** For an output without a buffer, the end of the delay has been reported, or a task queued on this worker will. */
+    /**
+     * For an output without a buffer, the end of the delay has been reported, or a task queued on this worker will
+     * report it.
+     */
     private void onSlow(TopicOutput output, int subscriberCount) {
         if (output.hasBuffer()) {
             delays.report(output, subscriberCount);

@@ -170,7 +170,7 @@ public final class RbmqClient implements AutoCloseable {
     /**
      * Waits until the broker has consumed everything published so far; see {@link Publisher#flush(long)}.
      *
-     * @return true when the broker has consumed everything; false when {@code timeoutMs} milliseconds have passed, the
+     * @return true if the broker has consumed everything; false if {@code timeoutMs} milliseconds have passed, the
      *     connection is lost, a topic was refused, or the thread is interrupted
      */
     public boolean flush(long timeoutMs) {
@@ -244,14 +244,14 @@ public final class RbmqClient implements AutoCloseable {
 
     /**
      * Sends a request to the responders of a topic and returns a future for the first reply. Waits only if a connection
-     * must be opened. The future completes on a worker (also after a time-out), on the thread that calls this method,
-     * or on the thread that closes the client. Callbacks on the future must not block. The future fails with a
+     * must be opened. The future completes on a worker (also after a timeout), on the thread that calls this method, or
+     * on the thread that closes the client. Callbacks on the future must not block. The future fails with a
      * {@link RequestException}, which states the {@linkplain RequestException#reason() reason}. If the topic has no
      * subscribers, it fails at once with a {@link NoRespondersException}. Cancelling the future only discards the
      * reply.
      *
      * @param headers the request's headers, which are copied; the library adds reply-to, correlation and expires
-     * @throws IllegalArgumentException when the topic is invalid, the request is too long, or the time-out is not
+     * @throws IllegalArgumentException when the topic is invalid, the request is too long, or the timeout is not
      *     positive
      * @throws TransportException when the broker cannot be reached or refuses the connection
      * @throws IllegalStateException when this client is closed or does not use flow control, or when a connection must

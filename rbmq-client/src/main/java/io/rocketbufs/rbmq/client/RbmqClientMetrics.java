@@ -136,7 +136,7 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         omittedCount = omitted + omittedFilters.size();
     }
 
-    /** Returns true when the subscription's filter has a series, or is within the limit. */
+    /** Returns true if the subscription's filter has a series, or is within the limit. */
     private boolean include(Subscription subscription) {
         String filter = subscription.filter();
         FilterCounts counts = filters.get(filter);
@@ -160,7 +160,10 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         registries.clear();
     }
 
-    /** @param others meters that are not ours; their ids do not help, because a registry may change tags and names */
+    /**
+     * @param others meters that were already in the registry, compared by identity because a registry may change the
+     *     names and tags in their ids
+     */
     private void addClient(Bound bound, Set<Meter> others) {
         counter(bound, "published.messages", tags, client, RbmqClient::publishedCount);
         if (others.contains(bound.meters().get(0))) {

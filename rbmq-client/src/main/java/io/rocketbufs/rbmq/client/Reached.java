@@ -15,7 +15,7 @@ import java.util.TreeSet;
  */
 final class Reached {
     private final Map<Integer, Place> places = new HashMap<>();
-    /** Filters for which publishers have joined and left in the meantime, as long as that is unreported. */
+    /** Filters for which publishers have joined and left in the meantime, until this is reported. */
     private final Set<String> departed = new TreeSet<>();
 
     private long brokerId;
@@ -75,13 +75,13 @@ final class Reached {
                 .count();
     }
 
-    /** Returns true when the place in a buffer is stored. */
+    /** Returns true if the place in a buffer is stored. */
     boolean has(int bufferId) {
         return places.containsKey(bufferId);
     }
 
     /**
-     * Returns true when the place in a buffer is stored, and the broker has reported that the buffer's publisher has
+     * Returns true if the place in a buffer is stored, and the broker has reported that the buffer's publisher has
      * left.
      */
     boolean isRemoved(int bufferId) {
@@ -128,7 +128,7 @@ final class Reached {
         return gaps;
     }
 
-    /** Returns true when the places belong to the given broker. */
+    /** Returns true if the places belong to the given broker. */
     boolean isOf(long broker) {
         return brokerId == broker;
     }

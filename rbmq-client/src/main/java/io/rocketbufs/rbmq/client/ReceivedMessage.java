@@ -42,7 +42,7 @@ public final class ReceivedMessage {
     }
 
     /**
-     * Returns true when another member of the group may have received this message: {@link Message#isRedelivered()}.
+     * Returns true if another member of the group may have received this message; see {@link Message#isRedelivered()}.
      */
     public boolean isRedelivered() {
         return headers().has(HeaderKey.REDELIVERED);
@@ -87,7 +87,7 @@ public final class ReceivedMessage {
         return bytes.length;
     }
 
-    /** Returns the number of bytes of the message in a buffer: length field, headers and payload. */
+    /** Returns the number of bytes that the message occupies in a buffer: length field, headers and payload. */
     int frameLength() {
         return MessageLayout.frameLength(bytes.length);
     }

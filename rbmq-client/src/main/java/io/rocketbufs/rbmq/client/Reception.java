@@ -23,7 +23,7 @@ import java.util.TreeSet;
 
 /**
  * One connection of a subscriber, including the buffers that it reads and the broker's messages about them. A
- * subscriber that reconnects uses several in succession.
+ * subscriber that reconnects uses several receptions in succession.
  *
  * <p>On a connection to the same broker, live subscriptions continue. Each of their existing buffers resumes where it
  * stopped, and each new buffer is read from its beginning, so the broker itself reports missing messages. If the broker
@@ -208,7 +208,7 @@ final class Reception extends BrokerLink {
         requestSome();
     }
 
-    /** Requests some subscriptions. Requests the others when these have been sent, because there may be many. */
+    /** Requests a batch of subscriptions, and the next batch once this one has been sent, because there may be many. */
     private void requestSome() {
         Subscription subscription = nextUnrequested();
         for (int i = 1; subscription != null; i++) {

@@ -8,7 +8,7 @@ import java.util.List;
  * <p><b>Thread-safety:</b> the connection's worker.
  */
 interface Recipients {
-    /** Returns true when the next message can be handed over. Called before each message. */
+    /** Returns true if the next message can be handed over. Called before each message. */
     boolean takes();
 
     /** Hands a message over. Returns false if the only subscription has given it back and is therefore closed. */
@@ -48,8 +48,8 @@ interface Recipients {
     }
 
     /**
-     * Recipients without a subscription. They take the messages of closed subscriptions, because later subscriptions
-     * must not receive them.
+     * Recipients without a subscription. They consume the messages of closed subscriptions, because later subscriptions
+     * must not receive these messages.
      */
     final class None implements Recipients {
         private None() {}

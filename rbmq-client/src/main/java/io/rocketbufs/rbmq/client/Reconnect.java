@@ -68,7 +68,8 @@ final class Reconnect<L extends BrokerLink> {
          * Called when a connection has ended and will not be replaced. Called on the worker, or on the thread that
          * reconnects if the transport can no longer be used.
          *
-         * @param last the connection that has just ended; null after attempts to replace it were given up
+         * @param last the connection that has just ended; null if the client has given up its attempts to replace a
+         *     lost one
          * @param failure the failure; null after a graceful close
          */
         void onEnded(L last, Throwable failure);
@@ -172,7 +173,10 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Makes the first connection current. Its end may already have been reported, which was ignored at that time. */
+    /**
+     * Makes the first connection current. The end of this connection may already have been reported, but was ignored at
+     * that time.
+     */
     private synchronized void enter(L first) {
         current = first;
         if (first.hasEnded()) {
@@ -329,7 +333,7 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Returns false when the client was closed in the meantime. */
+    /** Returns false if the client was closed in the meantime. */
     private synchronized boolean enterAgain(L opened, InetSocketAddress address) {
         if (state != State.TRYING) {
             return false;
@@ -381,7 +385,7 @@ final class Reconnect<L extends BrokerLink> {
     /**
      * Prevents the replacement of a lost connection. Does not wait, and does not close the connection.
      *
-     * @return true when the connection is already lost, so that the client ends without it
+     * @return true if the connection is already lost, so that the client ends without it
      */
     synchronized boolean close() {
         State before = state;
@@ -393,7 +397,7 @@ final class Reconnect<L extends BrokerLink> {
         return before != State.CONNECTED && before != State.ENDED;
     }
 
-    /** Returns true when the current or most recent connection will not be replaced. */
+    /** Returns true if the current or most recent connection will not be replaced. */
     synchronized boolean isEnding() {
         return !enabled || state == State.GIVEN_UP || state == State.ENDED;
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * it can be kept.
  */
 public final class Replier {
-    /** Limits a description so that it fits into the smallest reply buffer. */
+    /** Maximum length of a description in characters, chosen so that it fits into the smallest reply buffer. */
     private static final int MAX_ERROR_LENGTH = 1000;
 
     private static final byte[] NOTHING = {};
@@ -32,7 +32,7 @@ public final class Replier {
     /**
      * Creates the replier of a request.
      *
-     * @param expiresMs end of the request's time-out, in milliseconds since 1970-01-01 UTC
+     * @param expiresMs end of the request's timeout, in milliseconds since 1970-01-01 UTC
      */
     Replier(Replies replies, String inbox, byte[] correlation, long expiresMs) {
         this.replies = replies;
@@ -63,8 +63,8 @@ public final class Replier {
     /**
      * Replies with a message with headers, which are copied; otherwise like {@link #reply(byte[])}.
      *
-     * @throws IllegalArgumentException also when {@code headers} contains the key {@code error}, which would make the
-     *     request fail; use {@link #fail} or another key
+     * @throws IllegalArgumentException as for {@link #reply(byte[])}, and when {@code headers} contains the key
+     *     {@code error}, which would make the request fail; use {@link #fail} or another key
      */
     public PublishResult reply(Headers headers, byte[] reply) {
         Headers complete = new Headers(headers).remove(HeaderKey.ERROR);
@@ -124,7 +124,7 @@ public final class Replier {
     }
 
     /**
-     * Returns the time in milliseconds until the requester's time-out expires, or a negative number after that. The
+     * Returns the time in milliseconds until the requester's timeout expires, or a negative number after that. The
      * result depends on the clocks of both computers. A handler can use this to skip long work for which the requester
      * no longer waits.
      */

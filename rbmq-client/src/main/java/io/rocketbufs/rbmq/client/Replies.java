@@ -73,7 +73,7 @@ final class Replies {
         return result;
     }
 
-    /** Returns null when the output was idle and has just been removed. A new output cannot be idle yet. */
+    /** Returns null if the output was idle and has just been removed. A new output cannot be idle yet. */
     private PublishResult trySend(String inbox, Headers headers, byte[] payload) {
         ReplyOutput known = outputs.get(inbox);
         ReplyOutput output = known == null ? open(inbox) : known;
@@ -95,7 +95,7 @@ final class Replies {
         return publisher.isConnected() ? PublishResult.NO_SPACE : PublishResult.NOT_CONNECTED;
     }
 
-    /** Returns null when there are too many outputs or queued messages, or when the publisher is not connected. */
+    /** Returns null if there are too many outputs or queued messages, or if the publisher is not connected. */
     private ReplyOutput open(String inbox) {
         ReplyOutput opened;
         synchronized (this) {

@@ -23,7 +23,7 @@ final class ReplyBacklog {
      * Reserves memory for a reply.
      *
      * @param held number of bytes that replies to the same requester already occupy
-     * @return false when the requester's replies may not occupy more memory
+     * @return false if the requester's replies may not occupy more memory
      */
     synchronized boolean take(long held, long length) {
         if (held + length > capacity - used) {

@@ -75,7 +75,7 @@ final class ReplyOutput {
     }
 
     /**
-     * Announces the inbox. Returns false when the publisher is closed, its connection is lost, or too many control
+     * Announces the inbox. Returns false if the publisher is closed, its connection is lost, or too many control
      * messages are queued.
      */
     synchronized boolean open(Publisher publisher, String inbox) {
@@ -210,8 +210,8 @@ final class ReplyOutput {
     }
 
     /**
-     * Ends this output if its last reply is older than the idle time-out. If replies are unconfirmed, asks the broker
-     * to confirm them instead, so that a later call succeeds. Removes a refused output after the same time.
+     * Ends this output if its last reply is older than the idle timeout. If replies are unconfirmed, asks the broker to
+     * confirm them instead, so that a later call succeeds. Removes a refused output after the same time.
      */
     void retire() {
         if (isForgettable()) {
@@ -224,7 +224,7 @@ final class ReplyOutput {
     }
 
     /**
-     * Returns true when this output has ended and can be removed. A refused output must be kept until it is idle. An
+     * Returns true if this output has ended and can be removed. A refused output must be kept until it is idle. An
      * output that ended while it was being opened is removed only here.
      */
     private synchronized boolean isForgettable() {

@@ -12,7 +12,7 @@ import io.rocketbufs.settings.SettingsReader;
  * @param idleTimeoutMs time in milliseconds after which an unused buffer is removed
  */
 public record ReplySettings(long capacity, long backlog, long idleTimeoutMs) {
-    /** Ensures that an error reply always fits. */
+    /** Minimum capacity of a reply buffer in bytes, chosen so that an error reply always fits. */
     private static final long MIN_CAPACITY = 4096;
 
     private static final long MAX_BYTES = 1L << 40;

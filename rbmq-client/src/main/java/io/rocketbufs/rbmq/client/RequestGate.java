@@ -22,7 +22,7 @@ import java.util.Set;
  * </pre>
  *
  * Requests wait in OPENING. In LOST, they fail at once: repeating a request once the connection has been replaced is
- * better than waiting for its time-out. ENDED is final.
+ * better than waiting for its timeout. ENDED is final.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

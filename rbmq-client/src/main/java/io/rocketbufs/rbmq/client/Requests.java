@@ -16,21 +16,21 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The requests of one client, and its inbox. A request is a message with three headers: {@code reply-to} names the
- * inbox, {@code correlation} identifies the reply, and {@code expires} states the end of the time-out.
+ * inbox, {@code correlation} identifies the reply, and {@code expires} states the end of the timeout.
  *
  * <p>A request is published once, and responders reply to the inbox. Requests that are made before the broker has
  * accepted the subscription to the inbox wait here, because their replies would otherwise be lost.
  *
  * <pre>
- *   waiting ---the inbox is live---&gt; in flight ---reply, time-out, no responders, loss, close---&gt; complete
+ *   waiting ---the inbox is live---&gt; in flight ---reply, timeout, no responders, loss, close----&gt; complete
  *      |                                                                                           ^
- *      +------------------------------- time-out, loss, close -------------------------------------+
+ *      +------------------------------- timeout, loss, close --------------------------------------+
  * </pre>
  *
  * When a connection is lost, all requests fail, because their replies may be lost with it. The replacing connection has
  * a new inbox, which receives the replies to later requests; {@link RequestGate} decides when these can be sent. A
  * failed request that the broker had not confirmed may be sent again with the publisher's other messages. Until its
- * time-out, responders may therefore receive it late, or twice.
+ * timeout, responders may therefore receive it late, or twice.
  *
  * <p><b>Thread-safety:</b> any thread; futures are completed without locks. <b>Ownership:</b> owns the subscription to
  * the inbox, but not the connections. When a connection ends, all requests fail.
@@ -190,14 +190,14 @@ final class Requests {
         return TimeUnit.NANOSECONDS.convert(timeout);
     }
 
-    /** Returns an id that no request in flight has; never 0, which stands for a missing id. */
+    /** Returns an id that no request in flight uses; never 0, which stands for a missing id. */
     private long nextId() {
         long id = ids.nextLong();
         return id == 0 || inFlight.containsKey(id) ? nextId() : id;
     }
 
     private static Headers headers(Headers given, String replyTo, long id, long timeoutNs) {
-        // Rounded up, because the clock is rounded down, and a request must not expire before its time-out.
+        // Rounded up, because the clock is rounded down, and a request must not expire before its timeout.
         long timeoutMs = TimeUnit.NANOSECONDS.toMillis(timeoutNs) + 1;
         return new Headers(given)
                 .set(HeaderKey.REPLY_TO, replyTo)
@@ -238,9 +238,9 @@ final class Requests {
     }
 
     /**
-     * Returns a future that completes when all replies that the broker sent before this call have arrived. This is
-     * known from the answer to a second subscription to the inbox, which may also be a refusal, because the answer
-     * follows the replies. The future fails when the connection has ended, which also fails all requests.
+     * Returns a future that completes when all replies that the broker sent before this call have arrived. The client
+     * knows this when the broker answers a second subscription to the inbox, possibly with a refusal, because the
+     * answer follows the replies. The future fails when the connection has ended, which also fails all requests.
      */
     private CompletableFuture<Void> probe() {
         try {

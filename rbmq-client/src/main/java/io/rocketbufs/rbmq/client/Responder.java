@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * A subscription whose handler replies to requests.
  *
- * <p>Each responder of a topic receives each request, and the requester uses the first reply. A request whose time-out
+ * <p>Each responder of a topic receives each request, and the requester uses the first reply. A request whose timeout
  * has passed is not handled: its result would be useless, and a responder that lags behind must not waste time on such
  * requests. The responder sends an error reply instead, so that a requester whose clock differs learns the reason.
  *
@@ -63,7 +63,7 @@ public final class Responder implements AutoCloseable {
             expiredCount.increment();
             replier.failIfUnused("the request expired " + -remainingMs
                     + " ms ago by the responder's clock: the responder lags behind, the clocks differ, or the"
-                    + " time-out is too short");
+                    + " timeout is too short");
             return;
         }
         requestCount.increment();
@@ -155,7 +155,7 @@ public final class Responder implements AutoCloseable {
     }
 
     /**
-     * Returns the number of requests that arrived after their time-out and were therefore not passed to the handler.
+     * Returns the number of requests that arrived after their timeout and were therefore not passed to the handler.
      */
     public long expiredCount() {
         return expiredCount.sum();

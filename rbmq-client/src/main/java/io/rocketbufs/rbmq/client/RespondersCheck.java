@@ -26,8 +26,8 @@ import java.util.function.Supplier;
  * </ol>
  *
  * If the topic still has no subscribers after that, the requests published before the check fail. If it has subscribers
- * again, it is unknown whether one of them received the requests, and the requests' time-outs apply. One check runs at
- * a time; checks requested in the meantime are combined into one.
+ * again, it is unknown whether one of them received the requests, and the requests' timeouts apply. One check runs at a
+ * time; checks requested in the meantime are combined into one.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

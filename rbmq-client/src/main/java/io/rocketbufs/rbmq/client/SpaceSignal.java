@@ -40,12 +40,12 @@ final class SpaceSignal {
         return count;
     }
 
-    /** Returns true when a signal would wake a thread or end back-pressure. */
+    /** Returns true if a signal would wake a thread or end back-pressure. */
     boolean isAwaited() {
         return awaited;
     }
 
-    /** Returns true when {@link #refused} must be called because it would start back-pressure. */
+    /** Returns true if {@link #refused} must be called because it would start back-pressure. */
     boolean wantsRefusal() {
         return backPressure != null && !backPressure.isOn();
     }
@@ -54,7 +54,7 @@ final class SpaceSignal {
      * Called after an attempt to reserve space has failed. Starts back-pressure, unless there is a newer signal than
      * {@code seen}, which was read before the attempt.
      *
-     * @return false when there is a newer signal, so that another attempt may succeed
+     * @return false if there is a newer signal, so that another attempt may succeed
      */
     synchronized boolean refused(long seen) {
         if (count != seen) {

@@ -104,14 +104,14 @@ public final class Subscriber implements AutoCloseable {
      * Subscribes to a topic, or to all topics that match a filter, including topics that appear later. A topic need not
      * have a publisher yet. Slashes divide the name of a topic into levels. In a filter, the level {@code +} matches
      * exactly one level, and {@code #} as the last level matches any number of levels, including none. While the
-     * connection is lost, the subscription waits for the next connection.
+     * subscriber is disconnected, the subscription waits for the next connection.
      *
      * @param filter the name of a topic, or a filter
      * @return the subscription; {@link Subscription#ready()} completes when it is live
      * @throws IllegalArgumentException when the name or filter is invalid; a topic's name has 1 to 255 bytes of UTF-8,
      *     contains neither control characters nor {@code +} nor {@code #}, and does not begin with {@code $}
-     * @throws IllegalStateException when this subscriber is closed. Also when another subscription can match the same
-     *     topic, and has a different policy or was made before this one, which starts with older messages
+     * @throws IllegalStateException when this subscriber is closed, or when another subscription can match the same
+     *     topic and either has a different policy or precedes this one, which starts with older messages
      */
     public Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options) {
         return subscribe(TopicFilter.of(filter), handler, options);

@@ -6,10 +6,10 @@ package io.rocketbufs.rbmq.client;
  */
 public interface SubscriberCallback extends ReconnectCallback {
     /**
-     * Called when messages are missing, only once even if several subscriptions missed them. If this method is not
-     * called for a topic after {@link #onReconnected}, no messages of the topic were missed. Replies to requests are
-     * lost only if the worker is busy for longer than {@code rbmq.broker.join-timeout}. In that case, the topic is the
-     * client's inbox, whose name begins with {@code $R/}.
+     * Called when messages are missing: once, even if several subscriptions missed them. If this method is not called
+     * for a topic after {@link #onReconnected}, no messages of the topic were missed. Replies to requests are lost only
+     * if the worker is busy for longer than {@code rbmq.broker.join-timeout}. In that case, the topic is the client's
+     * inbox, whose name begins with {@code $R/}.
      */
     default void onGap(Gap gap) {}
 

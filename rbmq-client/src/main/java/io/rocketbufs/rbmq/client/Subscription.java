@@ -200,9 +200,9 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Ends the subscription; returns without waiting. After the handler itself has called this method, it is not called
-     * again. After another thread has, a call of the handler may be in progress until {@link #closed()} completes. The
-     * same topic or filter can be subscribed to again immediately. Idempotent.
+     * Ends the subscription; returns without waiting. If the handler itself calls this method, the handler is not
+     * called again. If another thread calls it, a call of the handler may be in progress until {@link #closed()}
+     * completes. The same topic or filter can be subscribed to again immediately. Idempotent.
      */
     @Override
     public void close() {
@@ -212,8 +212,8 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Stops handing over messages until {@link #resume()}, without losing any. After the handler itself has called this
-     * method, it is not called again. After another thread has, the current call of the handler is the last one; the
+     * Stops handing over messages until {@link #resume()}, without losing any. If the handler itself calls this method,
+     * the handler is not called again. If another thread calls it, the current call of the handler is the last one; the
      * remaining messages of the transfer wait. With an executor, the messages in its queue are still handled, so the
      * handler may be called several times after this method.
      *
@@ -291,7 +291,7 @@ public final class Subscription implements AutoCloseable {
         return counts.failedCount();
     }
 
-    /** Returns the number of publishers' buffers that were unsubscribed from because a frame was malformed. */
+    /** Returns the number of publishers' buffers that this subscription left because a frame was malformed. */
     public long malformedCount() {
         return counts.malformedCount();
     }
@@ -338,7 +338,7 @@ public final class Subscription implements AutoCloseable {
         return taking;
     }
 
-    /** Returns true when the handler must not be called again. */
+    /** Returns true if the handler must not be called again. */
     boolean isLeft() {
         return life.compareTo(Life.CLOSING) >= 0;
     }
@@ -436,7 +436,7 @@ public final class Subscription implements AutoCloseable {
     /**
      * Called before this subscription is requested again, from the same broker or another one.
      *
-     * @return true if the subscription is live, so the messages missed in the meantime must be reported to it
+     * @return true if the subscription is live, in which case messages missed in the meantime must be reported to it
      */
     boolean requestAgain(long broker) {
         request = request.next(broker);

@@ -43,7 +43,7 @@ final class SubscriptionList {
         return subscription;
     }
 
-    /** Returns true when there is an earlier, open subscription to the same topic. */
+    /** Returns true if there is an earlier, open subscription to the same topic. */
     synchronized boolean hasEarlier(Subscription subscription) {
         return overlaps.hasEarlier(subscription);
     }
@@ -58,7 +58,7 @@ final class SubscriptionList {
         return List.copyOf(byNumber.values());
     }
 
-    /** Removes a subscription that the broker has ended or does not know. The sums still include its counters. */
+    /** Removes a subscription that the broker has ended or does not recognize. The sums still include its counters. */
     void remove(Subscription subscription) {
         synchronized (this) {
             if (byNumber.remove(subscription.number()) == null) {

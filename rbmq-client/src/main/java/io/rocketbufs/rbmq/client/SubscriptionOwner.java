@@ -24,6 +24,8 @@ interface SubscriptionOwner<S> {
     /** Called when a throwable on the executor must end the connection. */
     void onFatal(Throwable failure);
 
-    /** Called once the executor has rejected the subscription, which then no longer accepts messages. */
+    /**
+     * Called once the executor has rejected the subscription's task. The subscription then no longer accepts messages.
+     */
     void onRejected(S subscription);
 }

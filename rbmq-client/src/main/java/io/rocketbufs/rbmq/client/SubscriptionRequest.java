@@ -16,7 +16,7 @@ import java.util.Set;
  *                        +---close()---&gt; UNWANTED ---the broker has listed all buffers----+
  * </pre>
  *
- * The broker must not be asked to end a subscription in SENT: if it refuses the subscription, it does not know it.
+ * In SENT, the broker must not be asked to end a subscription, because it does not recognize one that it has refused.
  *
  * <p>A request continues the previous one if both are for the same broker and the previous one was complete. The number
  * of bytes missed in between can then be known.
@@ -103,7 +103,7 @@ final class SubscriptionRequest<B> {
         return older;
     }
 
-    /** Returns true when all messages that are older than the subscription have been received. */
+    /** Returns true if all messages that are older than the subscription have been received. */
     boolean isCaughtUp() {
         return complete && older.isEmpty();
     }
@@ -137,7 +137,7 @@ final class SubscriptionRequest<B> {
         return state == State.LISTED || state == State.ENDING;
     }
 
-    /** Returns true when the broker must be asked to end the subscription, because the application has closed it. */
+    /** Returns true if the broker must be asked to end the subscription, because the application has closed it. */
     boolean mustEnd() {
         return state == State.ENDING;
     }
@@ -163,7 +163,7 @@ final class SubscriptionRequest<B> {
      *
      * @param absent number of these buffers that are known to have left because the broker no longer lists them. They
      *     are counted again after the loss of this connection, unless {@link #onAbsentForgotten} is called first
-     * @return true when this request continues, and buffers unknown to the subscriber have left
+     * @return true if this request continues, and buffers unknown to the subscriber have left
      */
     boolean onDepartures(long count, long absent) {
         boolean missed = continued && count > departures + absent;

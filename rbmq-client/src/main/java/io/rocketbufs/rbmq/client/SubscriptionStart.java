@@ -8,8 +8,8 @@ import io.rocketbufs.options.Start;
  *
  * <p>The broker keeps the newest {@code rbmq.broker.keep} bytes of each publisher's messages to a topic, and discards
  * them when the publisher leaves the topic. With {@code rbmq.broker.keep = 0}, the default, the broker keeps nothing,
- * so every subscription starts like {@link #LIVE}. Subscriptions always receive publishers that join later from their
- * first message on.
+ * so every subscription starts like {@link #LIVE}. Subscriptions always receive all messages of publishers that join
+ * later, from the first one on.
  *
  * <p>For topics with {@code keep = last}, or whose publishers {@linkplain TopicOptions#withKeepLast request} it, the
  * broker also keeps the last message after its publisher has left. {@link #LAST} and {@link #OLDEST} then start with
@@ -27,7 +27,8 @@ public enum SubscriptionStart {
     LAST(Start.LAST),
 
     /**
-     * Starts with the oldest message that the broker has kept of each publisher; all later ones follow without a gap.
+     * Starts with the oldest message of each publisher that the broker has kept; all later messages follow without a
+     * gap.
      */
     OLDEST(Start.OLDEST);
 
@@ -37,7 +38,7 @@ public enum SubscriptionStart {
         this.place = place;
     }
 
-    /** Returns true when the subscription receives messages that are older than itself. */
+    /** Returns true if the subscription receives messages that are older than itself. */
     boolean isOlder() {
         return this != LIVE;
     }

@@ -94,7 +94,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return bufferId;
     }
 
-    /** Returns true when the buffer outlives its connection, so that messages can be sent again. */
+    /** Returns true if the buffer outlives its connection, so that messages can be sent again. */
     boolean keeps() {
         return keeps;
     }
@@ -127,7 +127,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         sendAnnouncement(connection);
     }
 
-    /** Ends the topic if sending fails, unless the next connection will announce it; throws if too many are queued. */
+    /** Ends the topic if sending fails, unless the next connection will announce it; throws if the queue is full. */
     private void sendAnnouncement(Connection to) {
         try {
             to.sendControlMessage(settings.announcement(bufferId, topic));
@@ -203,7 +203,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         }
     }
 
-    /** Returns false when the broker has reported that the topic has no subscribers. */
+    /** Returns false if the broker has reported that the topic has no subscribers. */
     boolean hasSubscribers() {
         return interest != Interest.NONE;
     }
@@ -295,7 +295,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return known == null ? closedBy(ended() == null ? PublishResult.NOT_CONNECTED : ended()) : known;
     }
 
-    /** Returns true when this connection or a later one can confirm messages. */
+    /** Returns true if this connection or a later one can confirm messages. */
     private boolean isReachable() {
         return connection.isOpen() || keeps;
     }

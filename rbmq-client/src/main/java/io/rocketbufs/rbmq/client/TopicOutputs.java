@@ -63,7 +63,7 @@ final class TopicOutputs {
     }
 
     /**
-     * Returns the output to which a message of the broker refers; empty if the output was removed before the message
+     * Returns the output to which a message from the broker refers; empty if the output was removed before the message
      * arrived.
      *
      * @throws io.rocketbufs.rocketnet.TransportException when the id has not been used for any output

@@ -47,7 +47,7 @@ public final class TopicPublisher implements AutoCloseable {
         output = next;
     }
 
-    /** Returns true when the application has closed this topic. */
+    /** Returns true if the application has closed this topic. */
     synchronized boolean isClosed() {
         return closed;
     }
@@ -72,7 +72,7 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Returns false when the broker has reported that the topic has no subscribers, so a program can skip creating a
+     * Returns false if the broker has reported that the topic has no subscribers. A program can then skip creating a
      * message. The value is up to date once {@link #announced()} has completed. Before that, or if the broker does not
      * report subscribers, this method returns true. After the topic has ended, it returns the last value.
      */

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Waits for space in a topic's buffer, or for the end of the topic.
+ * A wait for space in a topic's buffer, or for the end of the topic.
  *
  * <p><b>Thread-safety:</b> callers hold the topic's lock, which is released while they wait.
  */

@@ -172,8 +172,8 @@ final class TransportSelection<L extends BrokerLink> {
     }
 
     /**
-     * Returns the reason why the transport of the previous connection is not used again although it is better than the
-     * chosen one; null if it is not better.
+     * Returns the reason why the transport of the previous connection is not used again even though it is better than
+     * the chosen one; null if it is not better.
      *
      * @param before name of the previous transport; null for the first connection
      */

@@ -9,8 +9,8 @@ public enum Unconfirmed {
      */
     RESEND,
     /**
-     * Drops the messages, although some may not have arrived. Until the next connection, publishing returns
-     * {@link PublishResult#NOT_CONNECTED}. {@link PublishResult#NOT_CONNECTED}.
+     * Drops the messages, even though some may not have arrived. Until the next connection, publishing returns
+     * {@link PublishResult#NOT_CONNECTED}.
      */
     DROP
 }

@@ -71,7 +71,7 @@ final class Unread<S> {
         return beginning.remove(subscription) && stops.removeIf(stop -> stop.begins == subscription);
     }
 
-    /** Returns true when a subscription does not yet receive the next message. */
+    /** Returns true if a subscription does not yet receive the next message. */
     boolean isBeginning(S subscription) {
         return beginning.contains(subscription);
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A receiver of the broker's messages on one connection. It checks that the first message is WELCOME or, if the client
- * has asked for offers, OFFERS, which WELCOME may follow. It passes all other messages on.
+ * has asked for offers, OFFERS, which may be followed by WELCOME. It passes all other messages on.
  *
  * <p><b>Thread-safety:</b> receives messages on the connection's worker; any thread may wait for the welcome.
  */

@@ -18,9 +18,9 @@ import java.util.function.Consumer;
  */
 public final class BufferTable<V> {
     private static final int FIRST_LENGTH = 8;
-    /** Together with the other factor, which is also odd, gives different ids different hash values. */
+    /** An odd factor. Together with the other one, which is also odd, it gives different ids different hash values. */
     private static final int FIRST_FACTOR = 0x85EBCA6B;
-    /** Spreads consecutive ids, and ids that differ only in their high bits. */
+    /** A factor that spreads consecutive ids, and ids that differ only in their high bits. */
     private static final int GOLDEN_RATIO = 0x9E3779B9;
 
     private final int seed;

@@ -6,8 +6,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The feature bits. In these bits, a client and a broker send each other the optional parts of the protocol that they
- * support. Each side ignores bits that it does not recognize.
+ * The feature bits, by which a client and a broker tell each other which optional parts of the protocol they support.
+ * Each side ignores bits that it does not recognize.
  */
 public final class Features {
     /** The broker reports to publishers whether their topics have subscribers: {@link RbmqType#INTEREST}. */

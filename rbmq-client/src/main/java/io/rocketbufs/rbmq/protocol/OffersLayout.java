@@ -67,7 +67,7 @@ public final class OffersLayout {
      * Reads a body of at least the fixed length.
      *
      * @throws io.rocketbufs.rocketnet.TransportException when a length exceeds the message, or when there are no
-     *     listeners or too many
+     *     listeners or too many of them
      */
     public static Offers read(ByteBuffer body) {
         ByteBuffer from = body.duplicate();

@@ -82,8 +82,7 @@ public enum RbmqType {
     KEPT(20),
     /**
      * Broker to client, if the client has {@link Features#OFFERS}, as the first message instead of WELCOME: the
-     * listeners that may suit this client better than the one to which it is connected. {@link OffersLayout}. client
-     * better than the one to which it is connected. {@link OffersLayout}.
+     * listeners that may suit this client better than the one to which it is connected. {@link OffersLayout}.
      */
     OFFERS(21),
     /**
@@ -93,8 +92,7 @@ public enum RbmqType {
     STAY(22),
     /**
      * Client to broker, in response to OFFERS: the client will use another connection. The broker closes this one,
-     * which no longer counts towards the limits of the client's user. {@link NoticeLayout}. no longer counts towards
-     * the limits of the client's user. {@link NoticeLayout}.
+     * which no longer counts towards the limits of the client's user. {@link NoticeLayout}.
      */
     LEAVE(23);
 

@@ -16,7 +16,8 @@ import java.nio.file.attribute.PosixFilePermission;
  */
 public final class TokenFile {
     /**
-     * Fits the longest token and any reasonable amount of space after it. Also limits the reading of an endless file.
+     * Maximum length of a file in bytes, enough for the longest token and any reasonable amount of space after it. It
+     * also bounds the reading of an endless file.
      */
     private static final int MAX_LENGTH = 1024;
 

@@ -22,7 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The dependencies that the client library adds to a program's class path. The enforcer plugin checks the artifacts.
+ * Tests of the dependencies that the client library adds to a program's class path. The enforcer plugin checks the
+ * artifacts.
  */
 @Tag("once")
 final class ClientLibraryTest {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The gate of a demand while one thread requests messages and another uses up the demand. */
+/** Tests of a demand's gate while one thread requests messages and another uses up the demand. */
 @Tag("once")
 @Timeout(600)
 final class DemandTest {
@@ -43,7 +43,7 @@ final class DemandTest {
     }
 
     /**
-     * The requesting thread changes the demand, but opens the gate so slowly that the demand is used up before that.
+     * The requesting thread changes the demand, but opens the gate so late that the demand has already been used up.
      */
     @Test
     void shouldNotBeOpenedForDemandThatHasBeenUsedUp() throws Exception {
@@ -109,7 +109,7 @@ final class DemandTest {
             super.open();
         }
 
-        /** Returns true when the taking thread can only continue once the gate is open, or has taken both messages. */
+        /** Returns true if the taking thread can continue only once the gate is open, or has taken both messages. */
         private boolean takerWaits(Thread thread) {
             return takerWaits && !isOpen || STOPPED.contains(thread.getState());
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The queue of a subscription with several kinds of executors. */
+/** Tests of a subscription's queue with several kinds of executors. */
 @Tag("once")
 final class ExecutorQueueTest {
     private static final int ITEM = 64 + 1;
@@ -119,7 +119,7 @@ final class ExecutorQueueTest {
         isSaturated[0] = true;
         runAll();
         assertThat(depths).hasSize(50);
-        // The executor makes the first call. The other calls are made by the loop in the first turn.
+        // The executor makes the first call, and the loop in the first task makes the others.
         assertThat(depths.subList(1, 50)).containsOnly(depths.get(1));
     }
 

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Messages with and without headers for several recipients that pause. The transfers wrap at every position. */
+/**
+ * Tests of messages with and without headers, read for several recipients that pause. The transfers wrap at every
+ * position.
+ */
 @Tag("once")
 final class FrameReaderTest {
     private static final int CAPACITY = 64;

@@ -77,7 +77,7 @@ final class MalformedHeadersTest {
         assertThat(frames.messages().get(0).headers()).hasSize(255);
     }
 
-    /** The maximum number of headers that 16 bits can count does not fit into 65,535 bytes; the rest is payload. */
+    /** Of the 65,535 pairs, the block contains only three according to its length; the rest is payload. */
     @Test
     void shouldNotCountHeadersBehindTheirBlock() {
         byte[] pairs = new byte[65_535 * 3];

@@ -74,7 +74,7 @@ final class PublishedMessagesTest {
         add(3);
         published.confirm(14);
         published.lose();
-        add(1); // while the connection is lost
+        add(1); // while there is no connection
         published.resend();
         published.resend();
         assertThat(published.counts().resentCount()).isEqualTo(2);

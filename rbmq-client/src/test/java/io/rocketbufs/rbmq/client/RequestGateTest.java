@@ -29,7 +29,7 @@ final class RequestGateTest {
         assertThat(takeDue()).isZero();
         gate.inboxLive();
         assertThat(takeDue()).isEqualTo(1);
-        assertThat(enter()).isEqualTo(Entry.WAIT); // behind those that are being sent
+        assertThat(enter()).isEqualTo(Entry.WAIT); // after the requests that are being sent
         assertThat(takeDue()).isEqualTo(1);
         assertThat(takeDue()).isZero();
         assertThat(enter()).isEqualTo(Entry.SEND);

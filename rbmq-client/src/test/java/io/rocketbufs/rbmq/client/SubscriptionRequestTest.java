@@ -74,7 +74,7 @@ final class SubscriptionRequestTest {
         complete(request);
         request.onDeparture();
         SubscriptionRequest<String> next = request.lost().next(BROKER);
-        assertThat(next.onDepartures(7, 1)).isFalse(); // one that it knew is no longer listed
+        assertThat(next.onDepartures(7, 1)).isFalse(); // a known publisher is no longer listed
         complete(next);
         assertThat(next.lost().next(BROKER).onDepartures(8, 0)).isTrue();
         assertThat(next.lost().next(OTHER).onDepartures(9, 0)).isFalse();
@@ -85,7 +85,7 @@ final class SubscriptionRequestTest {
         SubscriptionRequest<String> second = complete(first()).lost().next(BROKER);
         assertThat(second.onDepartures(1, 1)).isFalse();
         SubscriptionRequest<String> third = second.lost().next(BROKER);
-        assertThat(third.onDepartures(2, 1)).isTrue(); // the same one is absent, and another one has come and gone
+        assertThat(third.onDepartures(2, 1)).isTrue(); // the same one is absent; another one has joined and left
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.Queue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The end of subscriptions, tested without a broker. */
+/** Tests of the end of subscriptions, without a broker. */
 @Tag("once")
 final class SubscriptionTest {
     private final Queue<Runnable> tasks = new ArrayDeque<>();

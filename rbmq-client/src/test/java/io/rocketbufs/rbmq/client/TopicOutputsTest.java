@@ -23,7 +23,7 @@ final class TopicOutputsTest {
         FutureTask<OutputCounts> sum = new FutureTask<>(outputs::sum);
         Thread thread = new Thread(sum, "sum");
         thread.start();
-        while (thread.getState() != Thread.State.WAITING) { // for the lock
+        while (thread.getState() != Thread.State.WAITING) { // the thread waits for the lock
             Thread.onSpinWait();
         }
         CompletableFuture<Void> forgotten = new CompletableFuture<>();

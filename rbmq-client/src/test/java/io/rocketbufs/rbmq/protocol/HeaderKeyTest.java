@@ -96,7 +96,7 @@ final class HeaderKeyTest {
     }
 
     private static void assertSameAsDecoder(byte... key) {
-        if (isValid(key) != isDecodable(key)) { // not an assertion each, because there are 65,792 of them
+        if (isValid(key) != isDecodable(key)) { // without an assertion for each key, because there are 65,792 keys
             assertThat(isValid(key)).as("%s", key).isEqualTo(isDecodable(key));
         }
     }

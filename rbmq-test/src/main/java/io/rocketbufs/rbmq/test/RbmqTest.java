@@ -9,9 +9,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Provides the tests of a class with a broker and clients. The broker listens on a free port of the loopback address.
- * It is started before the first test that needs it, serves all tests of the class and of its nested classes, and is
- * closed after them.
+ * An annotation that provides the tests of a class with a broker and clients. The broker listens on a free port of the
+ * loopback address. It is started before the first test that needs it, serves all tests of the class and of its nested
+ * classes, and is closed after them.
  *
  * <p>Constructors, tests and life-cycle methods may have parameters of these types:
  *
@@ -21,8 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *       that of a {@code @BeforeAll} method, after the class.
  *   <li>{@link io.rocketbufs.rbmq.client.ClientOptions}: options that lead to the broker, for clients with other
  *       settings. The test closes these clients.
- *   <li>{@link io.rocketbufs.rbmq.broker.RbmqBroker}: the broker. A test may close it, and is then the last one that
- *       can use it.
+ *   <li>{@link io.rocketbufs.rbmq.broker.RbmqBroker}: the broker. After a test has closed it, no other test can use it.
  * </ul>
  *
  * <p>A test fails if a handler of one of these clients throws an exception, if one of these clients loses messages, or

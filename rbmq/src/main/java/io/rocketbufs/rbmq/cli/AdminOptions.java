@@ -42,7 +42,8 @@ final class AdminOptions {
     /**
      * Returns a client of the admin interface.
      *
-     * @throws CommandFailure if the client would send a token unencrypted to another machine although TLS is configured
+     * @throws CommandFailure if the client would send a token unencrypted to another machine even though TLS is
+     *     configured
      */
     AdminClient client() {
         Config loaded = config.load(AdminSettings::from, ClientSettings::from);

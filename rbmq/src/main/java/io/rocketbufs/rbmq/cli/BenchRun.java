@@ -113,8 +113,7 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * Waits until the given time has passed, a process ends, or the action, which is performed every second, returns
-     * false.
+     * Performs an action every second until the given time has passed, a process ends, or the action returns false.
      */
     private void watch(Duration time, Look everySecond) throws InterruptedException {
         long endNs = System.nanoTime() + time.toNanos();
@@ -175,7 +174,7 @@ final class BenchRun implements AutoCloseable {
         }
     }
 
-    /** Stops the publishers first and then the subscribers, each of which is sent the number of messages to expect. */
+    /** Stops the publishers first and then the subscribers. Tells each subscriber how many messages to expect. */
     private BenchReports stop() throws InterruptedException {
         BenchReports sent = new BenchReports(stop(processes.publishers(), RoleController.STOP), List.of());
         return new BenchReports(

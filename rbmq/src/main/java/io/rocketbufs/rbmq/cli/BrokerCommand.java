@@ -52,8 +52,8 @@ final class BrokerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Config loaded = server.checkOnly()
-                // A configuration file is usually shared with clients, so the clients' keys are checked too, although
-                // the broker does not read them.
+                // A configuration file is usually shared with clients, so the clients' keys are checked too, even
+                // though the broker does not read them.
                 ? config.load(
                         BrokerSettings::from, ClientSettings::publisher, ClientSettings::subscriber, RocketBufs::check)
                 : config.load(BrokerSettings::from, RocketBufs::check);

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** The options of the commands that list a broker's topics or clients, including the options common to all commands. */
 final class ListOptions {
     private static final int MAX_LIMIT = 10_000;
-    /** Time after a first request until the broker can report rates. */
+    /** Time that must pass after a first request before the broker can report rates. */
     private static final Duration WINDOW = Duration.ofSeconds(1);
 
     @Mixin

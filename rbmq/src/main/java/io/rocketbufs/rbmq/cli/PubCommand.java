@@ -186,8 +186,8 @@ final class PubCommand implements Callable<Integer> {
     }
 
     /**
-     * Publishes the input on a separate thread, because a read cannot be interrupted and the connection may be lost
-     * while no input arrives.
+     * Publishes the input on a separate thread, because a read cannot be interrupted, and because the connection may be
+     * lost while no input arrives.
      */
     private static void publishInput(Runnable read, Publication publication, CompletableFuture<Void> lost) {
         CompletableFuture<Void> reading = new CompletableFuture<>();

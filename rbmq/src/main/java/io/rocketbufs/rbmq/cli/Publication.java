@@ -146,8 +146,7 @@ final class Publication {
 
     /**
      * Waits until the broker has consumed all messages, or has consumed nothing for the duration of the limit. Reports
-     * the number of messages that the broker has not confirmed. After a failure, also reports if all messages are
-     * confirmed.
+     * the number of messages that the broker has not confirmed or, after a failure, that it has confirmed all of them.
      *
      * @return the exit code
      */

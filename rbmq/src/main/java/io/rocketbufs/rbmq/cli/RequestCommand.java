@@ -96,8 +96,8 @@ final class RequestCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the request. A request that is too long may be truncated, but the rest is still too long and therefore
-     * rejected.
+     * Returns the request. A request that is too long may be truncated, but the truncated request is still too long and
+     * therefore rejected.
      */
     private byte[] request(long longest) throws IOException {
         if (message != null) {

@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
             "  rbmq respond 'text/+' --exec ./convert.sh --parallel 4"
         })
 final class RespondCommand implements Callable<Integer> {
-    /** Limits the drain timeout so that the last replies are sent before a signal ends the process. */
+    /** Maximum drain timeout, chosen so that the last replies are sent before a signal ends the process. */
     private static final long MAX_DRAIN_TIMEOUT_MS = 4000;
 
     private static final long MAX_REQUESTS_LENGTH = 64 << 20;

@@ -30,7 +30,8 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
 
     /**
      * Together with the client's drain timeout, this limit leaves {@code Termination} a few seconds to close the two
-     * connections. If a requester is stuck, closing may take longer, but all other replies have been sent by then.
+     * connections. If a requester is stuck, closing may take longer, but the replies to all other requesters have been
+     * sent by then.
      */
     private static final int FINISH_LIMIT_S = 12;
 

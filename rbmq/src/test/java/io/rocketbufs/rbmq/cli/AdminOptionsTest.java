@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
-/** Tests of when commands use HTTPS, and of the servers to which they send a token. */
+/** Tests of the conditions under which commands use HTTPS, and of the servers to which they send a token. */
 @Tag("once")
 @Timeout(600)
 final class AdminOptionsTest {

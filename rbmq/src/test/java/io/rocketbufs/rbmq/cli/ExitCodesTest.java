@@ -340,7 +340,7 @@ final class ExitCodesTest {
                 "bench publisher --controlled --topic t --size 100 --set rbmq.publisher.capacity=1000",
                 broker,
                 new PipedInputStream(orders));
-        // More than fits into the subscriber's buffer, so the broker cannot consume all of it.
+        // This is more than fits into the subscriber's buffer, so the broker cannot consume all of it.
         await().until(() -> broker.broker().topics().stream().anyMatch(topic -> topic.receivedLength() > 1000));
         orders.write("stop\n".getBytes(UTF_8));
         // This thread ends when publishing ends; from then on, the command waits for the broker.

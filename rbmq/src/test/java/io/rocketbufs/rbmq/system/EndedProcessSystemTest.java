@@ -48,7 +48,7 @@ final class EndedProcessSystemTest {
             assertThat(subscriber.exitCode()).isEqualTo(UNAVAILABLE);
             assertThat(subscriber.outText()).isEqualTo("one\n".repeat(20));
             assertThat(publisher.exitCode()).isEqualTo(UNAVAILABLE);
-            // Every message is confirmed, although 20 lines are far less than a quarter of the broker's buffer.
+            // Every message is confirmed, even though 20 lines are far less than a quarter of the broker's buffer.
             assertThat(publisher.errText())
                     .isEqualTo("rbmq: the connection to the broker was lost\n"
                             + "rbmq: the broker confirmed every message published before that (20)\n");

@@ -31,8 +31,8 @@ final class IdleBrokerSystemTest {
     private static final double PART_OF_A_CORE = 0.005;
 
     /**
-     * The test passes once one of several windows is below the limit, because a new JVM is still compiling code and
-     * ending threads.
+     * The test passes once the result of one of several windows is below the limit, because a new JVM is still
+     * compiling code and ending threads.
      */
     @Test
     void shouldUseLessThanHalfAPercentOfACoreWithTenIdleConnections() throws Exception {

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Timeout;
 final class LogVolumeSystemTest {
     private static final int CYCLES = 500;
     /**
-     * Maximum number of similar lines about one peer in a minute, including the line about suppressed lines, multiplied
-     * by two because a slow machine may need more than a minute.
+     * Twice the maximum number of similar lines about one peer in a minute, including the line about suppressed lines,
+     * because a slow machine may need more than a minute.
      */
     private static final int MAX_LINES = 2 * (50 + 1);
 

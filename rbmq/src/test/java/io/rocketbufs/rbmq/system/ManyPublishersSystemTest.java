@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests in which many publishers publish one message each and leave. The subscribers are notified of each publisher
- * only after it has started.
+ * only after the publisher has started.
  */
 @Tag("once")
 @ParameterizedClass
