@@ -119,7 +119,7 @@ public final class RemoteMemory {
      * Reads immediately, on the calling thread, instead of posting an operation. This is possible if the peer is on
      * this machine, the transport shares memory, and the peer has granted a whole
      * {@link io.rocketbufs.memory.MappedFile} with no right other than {@link Right#READ}. Words can be read under the
-     * conditions of {@link #fetchAddDirectly}. The call returns after copying the bytes, and invokes no callback.
+     * conditions of {@link #fetchAddDirectly}. This method returns after copying the bytes, and invokes no callback.
      *
      * @param offset source offset in the remote memory
      * @param length length in bytes, 1 byte to 1 GiB
@@ -156,8 +156,8 @@ public final class RemoteMemory {
     }
 
     /**
-     * Posts an operation that sets a word to {@code desired} if its value is {@code expected}. In other respects, this
-     * method is like {@link #fetchAdd}.
+     * Posts an operation that sets a word to {@code desired} if its value is {@code expected}. Otherwise, behaves like
+     * {@link #fetchAdd}.
      */
     public Posted compareSwap(long offset, long expected, long desired, long context) {
         checkWord(Capabilities.Operation.COMPARE_SWAP, offset);
@@ -182,9 +182,9 @@ public final class RemoteMemory {
     }
 
     /**
-     * Immediately sets a word to {@code desired} if its value is {@code expected}. In other respects, this method is
-     * like {@link #fetchAddDirectly}. If the result is true, the operation has been executed, even if the word had a
-     * different value.
+     * Immediately sets a word to {@code desired} if its value is {@code expected}. Otherwise, behaves like {@link
+     * #fetchAddDirectly}. If the result is true, the operation has been executed, even if the word had a different
+     * value.
      */
     public boolean compareSwapDirectly(long offset, long expected, long desired, LongConsumer before) {
         checkWord(Capabilities.Operation.COMPARE_SWAP, offset);
@@ -192,9 +192,9 @@ public final class RemoteMemory {
     }
 
     /**
-     * Returns the number of writes and puts that have completed, in the order of posting. The application may change
-     * the local memory of these operations. Operations interrupted by the end of the connection are never counted.
-     * After {@link Connection#closed} has completed, no operation uses local memory.
+     * Returns the number of writes and puts that have completed, in the order of posting. The application may reuse the
+     * local memory of these operations. Operations interrupted by the end of the connection are never counted. After
+     * {@link Connection#closed} has completed, no operation uses local memory.
      */
     public long completedWrites() {
         return task.completedWrites();

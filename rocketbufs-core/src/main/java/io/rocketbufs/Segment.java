@@ -18,7 +18,7 @@ import java.util.Objects;
  * received it returns. <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in place of iovecs.
  */
 public final class Segment {
-    /** The buffer has no space: try again when the subscribers have been sent, or have consumed, more data. */
+    /** The buffer has no space: try again when more data has been sent to, or consumed by, the subscribers. */
     public static final Segment NO_SPACE = new Segment("NO_SPACE");
     /**
      * Too many deliveries are pending, or too many segments are open: try again when a delivery has been sent or a
@@ -78,7 +78,7 @@ public final class Segment {
     /**
      * Returns the output buffer that this segment was taken from.
      *
-     * @throws IllegalArgumentException when this segment was not taken from an output buffer
+     * @throws IllegalArgumentException if this segment was not taken from an output buffer
      */
     OutputSegments owner() {
         if (owner == null) {

@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * The accepted connections whose peers have not sent a greeting yet. If there are too many, the oldest is closed. A
- * genuine peer sends its greeting immediately, so its connection is among the newest even while other peers keep
+ * genuine peer sends its greeting immediately, while its connection is still among the newest, even if other peers keep
  * opening silent connections.
  *
  * <p><b>Thread-safety:</b> any thread.

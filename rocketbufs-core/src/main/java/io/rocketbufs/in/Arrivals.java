@@ -75,12 +75,12 @@ final class Arrivals {
         return lostLength;
     }
 
-    /** Returns true when no transfer is partly received, and none is being written. Worker only. */
+    /** Returns true if no transfer is partly received, and none is being written. Worker only. */
     boolean isBetweenTransfers() {
         return arrived == received && begun == NOT_BEGUN;
     }
 
-    /** Returns true when everything has been consumed, and nothing is partly received or being written. Worker only. */
+    /** Returns true if everything has been consumed, and nothing is partly received or being written. Worker only. */
     boolean areConsumed(long consumedPosition) {
         return isBetweenTransfers() && consumedPosition == arrived;
     }
@@ -90,7 +90,7 @@ final class Arrivals {
         begun = length;
     }
 
-    /** Returns true when a write of this length has begun. */
+    /** Returns true if a write of this length has begun. */
     boolean hasBegun(int length) {
         return begun == length;
     }

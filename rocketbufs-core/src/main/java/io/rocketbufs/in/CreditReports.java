@@ -96,7 +96,7 @@ final class CreditReports {
         return Math.min(nextQuarter(), requested.get());
     }
 
-    /** Returns true when a report must be sent at the given consumed position. */
+    /** Returns true if a report must be sent at the given consumed position. */
     boolean isDue(long consumedPosition) {
         return unsent || consumedPosition >= next();
     }

@@ -145,7 +145,7 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Returns true when the buffer is empty and only the receiver maps positions to offsets. */
+    /** Returns true if the buffer is empty and only the receiver maps positions to offsets. */
     private boolean isRewindable() {
         return !overwriting && link.capabilities().receiverPlaces() && arrivals.areConsumed(consumedPosition());
     }
@@ -333,7 +333,7 @@ public final class InputBuffer extends SendTask {
     /**
      * Marks the oldest {@code length} bytes as consumed.
      *
-     * @throws IllegalStateException when the buffer is spliced, because its data counts as consumed once it has been
+     * @throws IllegalStateException if the buffer is spliced, because its data counts as consumed once it has been
      *     sent to all subscribers
      */
     public void consume(long length) {
@@ -370,12 +370,12 @@ public final class InputBuffer extends SendTask {
         return arrivals.overwriteLimit();
     }
 
-    /** Returns true when the sender overwrites data regardless of consumption. */
+    /** Returns true if the sender overwrites data regardless of consumption. */
     public boolean isOverwriting() {
         return overwriting;
     }
 
-    /** Returns true when the sender does not wait for this subscription, and may skip data instead. */
+    /** Returns true if the sender does not wait for this subscription, and may skip data instead. */
     public boolean isLossy() {
         return life.terms().lossy();
     }
@@ -390,12 +390,12 @@ public final class InputBuffer extends SendTask {
         return life.terms().livePosition();
     }
 
-    /** Returns true when the sender has accepted the subscription. */
+    /** Returns true if the sender has accepted the subscription. */
     public boolean isSubscribed() {
         return subscribed().isDone();
     }
 
-    /** Returns true when the application has unsubscribed. */
+    /** Returns true if the application has unsubscribed. */
     public boolean isGivenUp() {
         return givenUp;
     }
@@ -429,7 +429,7 @@ public final class InputBuffer extends SendTask {
      * Passes arriving data on to an outlet. The outlet immediately receives all data that has not been consumed yet,
      * and holds a lease on the memory. Worker only.
      *
-     * @throws IllegalStateException when this buffer already has an outlet, has ended, or has been released
+     * @throws IllegalStateException if this buffer already has an outlet, has ended, or has been released
      */
     public void goOnTo(Outlet to) {
         long base;
@@ -454,7 +454,7 @@ public final class InputBuffer extends SendTask {
         memory.region().release();
     }
 
-    /** Returns true when this buffer has an outlet. */
+    /** Returns true if this buffer has an outlet. */
     public boolean isSpliced() {
         return outlet != null;
     }

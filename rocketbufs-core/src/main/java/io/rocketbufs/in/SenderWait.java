@@ -45,7 +45,7 @@ public final class SenderWait {
         starvingCount++;
     }
 
-    /** Returns true when {@link #tick} has an effect. */
+    /** Returns true if {@link #tick} has an effect. */
     boolean isActive() {
         return count() != lastCount || isStarving() || meter.isWaiting();
     }
@@ -67,7 +67,7 @@ public final class SenderWait {
         delayMs += meter.sample(elapsedMs, consumed, isWaiting() || waited);
     }
 
-    /** Returns true when the sender has less credit than a transfer that combines deliveries may need. */
+    /** Returns true if the sender has less credit than a transfer that combines deliveries may need. */
     private boolean isCreditLow(long arrived) {
         return arrived - reports.reportedPosition() > mostUnreported;
     }
@@ -83,14 +83,14 @@ public final class SenderWait {
         return isCreditLow(arrived) ? reports.nextQuarter() : 0;
     }
 
-    /** Returns true when the sender is starving and has not yet been informed that it can continue. */
+    /** Returns true if the sender is starving and has not yet been informed that it can continue. */
     private boolean isStarving() {
         return position > reports.reportedPosition();
     }
 
     // Any thread.
 
-    /** Returns true when the sender's producer has to wait, because the sender starves. */
+    /** Returns true if the sender's producer has to wait, because the sender starves. */
     public boolean isWaiting() {
         return isStarving() && !lossy;
     }

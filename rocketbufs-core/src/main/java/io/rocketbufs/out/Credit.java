@@ -184,7 +184,7 @@ final class Credit {
     }
 
     /**
-     * Returns true when the receiver reports credit for {@code needed} bytes without being asked.
+     * Returns true if the receiver reports credit for {@code needed} bytes without being asked.
      *
      * <p>The receiver reports after every quarter of its capacity, so up to a quarter less one byte of consumed data
      * remains unreported. It consumes only whole transfers. A sender that needs more than three quarters of the
@@ -197,7 +197,7 @@ final class Credit {
     }
 
     /**
-     * Returns true when the receiver must be asked to report credit for {@code needed} bytes: it has not been asked
+     * Returns true if the receiver must be asked to report credit for {@code needed} bytes: it has not been asked
      * yet, and without a request it would either send no report or send one that wakes no thread.
      */
     boolean mustAsk(long needed) {
@@ -205,7 +205,7 @@ final class Credit {
     }
 
     /**
-     * Returns true when the receiver has been asked to report credit for {@code needed} bytes, and has not answered.
+     * Returns true if the receiver has been asked to report credit for {@code needed} bytes, and has not answered.
      */
     boolean hasAsked(long needed) {
         return requested == wantedPosition(needed) && requestedWith == updateCount;

@@ -101,7 +101,7 @@ final class CreditShare extends CreditWaiter {
         }
     }
 
-    /** Returns true when this share limits the producer or may limit it later. */
+    /** Returns true if this share limits the producer or may limit it later. */
     boolean isActive() {
         return credit.isActive();
     }
@@ -112,7 +112,7 @@ final class CreditShare extends CreditWaiter {
      *
      * @param length number of bytes between the buffer's first byte and the newest one
      * @param position log position of the end of the delivery
-     * @return true when the connection's credit is used up
+     * @return true if the connection's credit is used up
      */
     boolean use(long length, long position) {
         previousEnd = end;
@@ -148,7 +148,7 @@ final class CreditShare extends CreditWaiter {
      * Requests that the producer be notified when it may continue. After this call, the caller must check whether the
      * producer may already continue.
      *
-     * @return true when the subscription must check for work, because a report must be requested
+     * @return true if the subscription must check for work, because a report must be requested
      */
     boolean await() {
         credit.await(this);
@@ -163,7 +163,7 @@ final class CreditShare extends CreditWaiter {
     /**
      * Called when the peer may have consumed more data. Releases the share if the peer has consumed everything.
      *
-     * @return true when the subscription must check for work, because a report must be requested
+     * @return true if the subscription must check for work, because a report must be requested
      */
     boolean settle() {
         long delivered = end;
@@ -199,7 +199,7 @@ final class CreditShare extends CreditWaiter {
     /**
      * Called at regular intervals.
      *
-     * @return true when the subscription must check for work, because a report must be requested
+     * @return true if the subscription must check for work, because a report must be requested
      */
     boolean tick() {
         boolean requested = settle();

@@ -96,7 +96,7 @@ public final class Fanout implements Expected.Owner {
         return subscriptions;
     }
 
-    /** Returns true when there is no reader and no data is kept for an expected reader. */
+    /** Returns true if there is no reader and no data is kept for an expected reader. */
     boolean isUnwanted() {
         // The set is read again: a subscription may have replaced an expectation after the first read.
         return subscriptions.length == 0 && !expected.areKeeping() && subscriptions.length == 0;
@@ -216,7 +216,7 @@ public final class Fanout implements Expected.Owner {
         }
     }
 
-    /** Returns true when the producer waits for a subscription to consume data that has already been sent. */
+    /** Returns true if the producer waits for a subscription to consume data that has already been sent. */
     boolean awaitsConsumption(Subscription subscription) {
         // A notified producer states what it awaits. A blocking one may have stopped waiting, so its demand counts.
         return resumption != null && resumption.awaits(subscription, owner.isNotified() ? 0 : demand.position());
@@ -260,7 +260,7 @@ public final class Fanout implements Expected.Owner {
     /**
      * Applies the slow rule of each lagging reader, because the owner needs every reader to pass {@code position}.
      *
-     * @return true when all readers have now passed the position
+     * @return true if all readers have now passed the position
      */
     boolean relieve(long position) {
         boolean free = demand.apply(position, expected.all(), subscriptions);
@@ -270,7 +270,7 @@ public final class Fanout implements Expected.Owner {
         return free;
     }
 
-    /** Returns true when a subscription gives way to the producer instead of making it wait. */
+    /** Returns true if a subscription gives way to the producer instead of making it wait. */
     boolean anyYields() {
         return Slowest.anyYields(subscriptions);
     }
@@ -467,7 +467,7 @@ public final class Fanout implements Expected.Owner {
         afterChange(drainedNow, subscription.link().worker());
     }
 
-    /** Updates the state that depends on the readers, under the lock. Returns true when the buffer becomes drained. */
+    /** Updates the state that depends on the readers, under the lock. Returns true if the buffer becomes drained. */
     private boolean changed() {
         mergeLimit = limits.with(
                 Arrays.stream(subscriptions).mapToLong(Subscription::coalesceLimit), expected.limitMerging());

@@ -17,7 +17,7 @@ interface FanoutOwner {
      */
     long awaited();
 
-    /** Returns true when the waiting producer will be notified and does not retry before that. */
+    /** Returns true if the waiting producer will be notified and does not retry before that. */
     boolean isNotified();
 
     /**
@@ -32,7 +32,7 @@ interface FanoutOwner {
     }
 
     /**
-     * Returns true when the producer waits for the memory that it last needed. The result applies only until readers
+     * Returns true if the producer waits for the memory that it last needed. The result applies only until readers
      * have passed that memory. An application's producer needs memory only when a reservation was refused. Any thread.
      */
     default boolean isWaiting() {
@@ -46,12 +46,12 @@ interface FanoutOwner {
         return 0;
     }
 
-    /** Returns true when the data of this buffer uses the credit of the connections that receive it. */
+    /** Returns true if the data of this buffer uses the credit of the connections that receive it. */
     default boolean usesCredit() {
         return false;
     }
 
-    /** Returns true when deliveries may overwrite data that a subscription has not sent yet. */
+    /** Returns true if deliveries may overwrite data that a subscription has not sent yet. */
     boolean overwrites();
 
     /**

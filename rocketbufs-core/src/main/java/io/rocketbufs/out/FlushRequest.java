@@ -63,13 +63,13 @@ final class FlushRequest {
         return true;
     }
 
-    /** Returns true when the application waits for consumption beyond the log position {@code consumed}. */
+    /** Returns true if the application waits for consumption beyond the log position {@code consumed}. */
     boolean isPending(long consumed) {
         return target > consumed;
     }
 
     /**
-     * Returns true when a request must be sent: everything before the next position has been sent, and that position
+     * Returns true if a request must be sent: everything before the next position has been sent, and that position
      * has not been requested since the last update. Requests are sent between transfers, because the peer consumes only
      * whole ones.
      */
@@ -83,7 +83,7 @@ final class FlushRequest {
         return next > consumed && stream.position() >= next && isNew;
     }
 
-    /** Returns true when the producer waits for consumption beyond the log position {@code consumed}. */
+    /** Returns true if the producer waits for consumption beyond the log position {@code consumed}. */
     private boolean isForSpace(long consumed) {
         return forSpace > consumed;
     }

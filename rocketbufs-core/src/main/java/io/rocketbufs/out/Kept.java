@@ -48,7 +48,7 @@ final class Kept {
         dropped = Math.max(dropped, position);
     }
 
-    /** Returns true when data is kept. */
+    /** Returns true if data is kept. */
     boolean isOn() {
         return length > 0;
     }

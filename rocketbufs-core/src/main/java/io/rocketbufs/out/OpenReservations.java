@@ -49,7 +49,7 @@ final class OpenReservations {
     /**
      * Returns the index of a reservation.
      *
-     * @throws IllegalStateException when the reservation is not open
+     * @throws IllegalStateException if the reservation is not open
      */
     int check(int bufferId, long position, long length) {
         for (int i = count - 1; i >= 0; i--) {

@@ -102,7 +102,7 @@ public final class OutputBuffer implements FanoutOwner {
         return memory;
     }
 
-    /** Returns true when the buffer has been removed. */
+    /** Returns true if the buffer has been removed. */
     public boolean isEnded() {
         return fanout.isEnded();
     }
@@ -124,7 +124,7 @@ public final class OutputBuffer implements FanoutOwner {
      * Reserves the next {@code length} bytes.
      *
      * @return the position, or NO_SPACE, NO_RECORD, WRITES_PENDING or CLOSED
-     * @throws IllegalArgumentException when no buffer of this capacity could provide that length
+     * @throws IllegalArgumentException if no buffer of this capacity could provide that length
      */
     public long reserve(long length) {
         checkLength(length);
@@ -162,7 +162,7 @@ public final class OutputBuffer implements FanoutOwner {
      * @return the position, or CLOSED
      * @throws IllegalStateException when called on a worker, or when only the caller's own open reservations occupy the
      *     space
-     * @throws InterruptedException when interrupted while waiting
+     * @throws InterruptedException if interrupted while waiting
      */
     public long reserveBlocking(long length) throws InterruptedException {
         long position = reserve(length);
@@ -247,7 +247,7 @@ public final class OutputBuffer implements FanoutOwner {
     /**
      * Discards a delivery for every subscription that has not begun to send it.
      *
-     * @return false when it is too late to discard the delivery or the number is unknown
+     * @return false if it is too late to discard the delivery or the number is unknown
      */
     public boolean discard(long delivery) {
         // A subscription that begins with kept data lowers the released position.
@@ -468,7 +468,7 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
-    /** Returns true when the producer's own open reservations occupy the space. */
+    /** Returns true if the producer's own open reservations occupy the space. */
     private boolean waitsForOwn(long length) {
         return reserved + length - capacity > open.first(Long.MAX_VALUE);
     }

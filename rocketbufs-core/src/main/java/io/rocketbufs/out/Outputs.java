@@ -246,7 +246,7 @@ public final class Outputs {
     /**
      * Returns the readers of a buffer.
      *
-     * @throws IllegalArgumentException when the buffer does not exist
+     * @throws IllegalArgumentException if the buffer does not exist
      */
     public Fanout existing(int bufferId) {
         Fanout fanout = fanouts.get(bufferId);

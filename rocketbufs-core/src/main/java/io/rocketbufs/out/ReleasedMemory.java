@@ -39,7 +39,7 @@ final class ReleasedMemory implements WriteOwner {
         return position.get();
     }
 
-    /** Returns true when writes are in flight. */
+    /** Returns true if writes are in flight. */
     boolean isInFlight() {
         return inFlightCount > 0;
     }

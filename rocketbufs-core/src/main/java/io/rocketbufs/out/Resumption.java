@@ -153,7 +153,7 @@ final class Resumption extends Expected {
      * Called when a subscription is about to be removed.
      *
      * @param willingly true if its peer unsubscribed
-     * @return true when its data is kept for a later subscription
+     * @return true if its data is kept for a later subscription
      */
     boolean left(Subscription one, boolean willingly) {
         if (state != State.FOLLOWING || hasOthers(one)) {
@@ -255,7 +255,7 @@ final class Resumption extends Expected {
     }
 
     /**
-     * Returns true when the subscription's peer must consume more data before this place can pass {@code wanted}, or
+     * Returns true if the subscription's peer must consume more data before this place can pass {@code wanted}, or
      * the awaited position if that is higher.
      */
     boolean awaits(Subscription subscription, long wanted) {

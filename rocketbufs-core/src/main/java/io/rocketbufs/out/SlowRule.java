@@ -59,7 +59,7 @@ interface SlowRule {
         return false;
     }
 
-    /** Returns true when the producer does not wait for this subscription. */
+    /** Returns true if the producer does not wait for this subscription. */
     default boolean yields() {
         return false;
     }

@@ -74,7 +74,7 @@ public final class SlowWatch {
      *
      * @param elapsedMs number of milliseconds to count since the last sample; 0 if this time must not be counted
      * @param late true to count this time only if the subscription has released nothing since the last sample
-     * @return true when the producer waits or an episode is open, so that further samples are necessary
+     * @return true if the producer waits or an episode is open, so that further samples are necessary
      */
     public boolean sample(long elapsedMs, boolean late) {
         if (ended) {

@@ -55,7 +55,7 @@ final class SpaceDemand {
     /**
      * Applies the slow rule of each reader that has not passed {@code position}.
      *
-     * @return true when all readers have now passed the position
+     * @return true if all readers have now passed the position
      */
     boolean apply(long position, Expected[] expected, Reader[] readers) {
         boolean free = true;

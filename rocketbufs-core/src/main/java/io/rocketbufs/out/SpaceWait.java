@@ -38,7 +38,7 @@ final class SpaceWait {
         callback = onSpace;
     }
 
-    /** Returns true when the producer is notified by a callback. */
+    /** Returns true if the producer is notified by a callback. */
     boolean hasCallback() {
         return callback != null;
     }

@@ -122,12 +122,12 @@ final class StreamPosition {
         return transferEnd <= cursor.position();
     }
 
-    /** Returns true when part of the transfer in progress has been written. */
+    /** Returns true if part of the transfer in progress has been written. */
     boolean hasBegunTransfer() {
         return credit.transferSent() > 0;
     }
 
-    /** Returns true when there is data to send before {@code end}. */
+    /** Returns true if there is data to send before {@code end}. */
     boolean hasMore(long end) {
         boolean more = cursor.position() < end && log.hasMore(cursor);
         notePassed();
@@ -206,7 +206,7 @@ final class StreamPosition {
     }
 
     /**
-     * Returns true when data immediately before the next byte was lost or skipped and the peer has not been notified.
+     * Returns true if data immediately before the next byte was lost or skipped and the peer has not been notified.
      */
     boolean isBehindGap() {
         return untold > 0 || log.gapsBefore(cursor.position(), gapsSeen) != gapsSeen;

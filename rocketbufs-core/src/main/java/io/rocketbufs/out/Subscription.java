@@ -154,7 +154,7 @@ public final class Subscription extends SendTask implements Reader {
         return life.isSuperseded();
     }
 
-    /** Returns true when the producer needs memory that this subscription uses. */
+    /** Returns true if the producer needs memory that this subscription uses. */
     boolean isInTheWay() {
         return !fanout.isEnded() && released() < fanout.demand().position();
     }
@@ -301,7 +301,7 @@ public final class Subscription extends SendTask implements Reader {
         }
     }
 
-    /** Returns true when nothing can be sent until the transport accepts a write or the peer grants credit. */
+    /** Returns true if nothing can be sent until the transport accepts a write or the peer grants credit. */
     boolean isStuck() {
         word.look();
         return life.isLive() && (sender.isBlocked() || isParked() && credit.available() < parkedFor);

@@ -43,7 +43,7 @@ public final class SubscriptionLife {
         return stage == Stage.LIVE;
     }
 
-    /** Returns true when this subscription has stopped sending. */
+    /** Returns true if this subscription has stopped sending. */
     public boolean isSilent() {
         return stage.compareTo(Stage.SILENT) >= 0;
     }
@@ -84,17 +84,17 @@ public final class SubscriptionLife {
         asked = true;
     }
 
-    /** Returns true when the peer has unsubscribed. */
+    /** Returns true if the peer has unsubscribed. */
     boolean isAsked() {
         return asked;
     }
 
-    /** Returns true when the peer has ended this subscription. */
+    /** Returns true if the peer has ended this subscription. */
     boolean hasLeft() {
         return left;
     }
 
-    /** Returns true when the peer has unsubscribed, and this subscription has not ended yet. */
+    /** Returns true if the peer has unsubscribed, and this subscription has not ended yet. */
     boolean isLeaving() {
         return asked && !isSilent();
     }
@@ -105,14 +105,14 @@ public final class SubscriptionLife {
     }
 
     /**
-     * Returns true when neither the peer's consumption nor the reason for this subscription's end counts any longer.
+     * Returns true if neither the peer's consumption nor the reason for this subscription's end counts any longer.
      */
     boolean isSuperseded() {
         return superseded;
     }
 
     /**
-     * Returns true when this subscription has ended because its connection is closing, and its peer has not answered
+     * Returns true if this subscription has ended because its connection is closing, and its peer has not answered
      * END. Until it does, the peer may report its consumption to a buffer that outlives the connection.
      */
     boolean mayReport() {
@@ -123,7 +123,7 @@ public final class SubscriptionLife {
         tagFree = true;
     }
 
-    /** Returns true when the peer may use the tag for another subscription. */
+    /** Returns true if the peer may use the tag for another subscription. */
     public boolean isTagFree() {
         return tagFree;
     }

@@ -131,7 +131,7 @@ public final class Tap extends Expected {
         return consumed == Long.MAX_VALUE ? position() : consumed;
     }
 
-    /** Returns true when this tap is closed, or the buffer has ended and this tap has reached its end. */
+    /** Returns true if this tap is closed, or the buffer has ended and this tap has reached its end. */
     public boolean isAtEnd() {
         return closed || fanout.isEnded() && position() >= fanout.endPosition();
     }
@@ -141,7 +141,7 @@ public final class Tap extends Expected {
         return fanout;
     }
 
-    /** Returns true when the producer needs memory that this tap keeps. */
+    /** Returns true if the producer needs memory that this tap keeps. */
     public boolean isInTheWay() {
         return !closed && !fanout.isEnded() && position() < fanout.demand().position();
     }

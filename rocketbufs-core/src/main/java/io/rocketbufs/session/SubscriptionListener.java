@@ -19,7 +19,7 @@ public interface SubscriptionListener {
      */
     void subscriptionEnded(SubscriptionState last, long undelivered, String reason);
 
-    /** Returns true when subscriptions that begin after this call are watched for {@link #slow} and {@link #losing}. */
+    /** Returns true if subscriptions that begin after this call are watched for {@link #slow} and {@link #losing}. */
     boolean watches();
 
     /** Called while a subscription delays its producer, and when the delay is over. */
