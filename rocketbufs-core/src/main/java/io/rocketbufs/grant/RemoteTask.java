@@ -76,7 +76,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
      * Creates a task that must be started.
      *
      * @param onUnused called under the token before the owner is notified that the memory is no longer in use; called
-     *     again if the transport could not accept the notification
+     *     again if the transport did not accept the notification
      */
     RemoteTask(
             Link link,

@@ -8,10 +8,10 @@ import java.util.function.LongSupplier;
 /**
  * The part of a connection's {@link ConnectionCredit} that one subscription uses.
  *
- * <p>The share contains all data delivered since the peer last consumed everything. This includes data consumed since
- * then, because the pages of its memory have been touched on at least one side. The whole share is released as soon as
- * the peer has consumed all delivered data. The subscription then rests, and the buffers on both sides can restart at
- * their first byte.
+ * <p>The share contains all data delivered since the peer last consumed everything. It includes data that the peer has
+ * consumed since then, because the pages that contain this data have been touched on at least one side. The whole share
+ * is released as soon as the peer has consumed all delivered data. The subscription then rests, and the buffers on both
+ * sides can restart at their first byte.
  *
  * <pre>
  *                 open                 use                      everything is consumed
@@ -22,9 +22,9 @@ import java.util.function.LongSupplier;
  *
  * <p>A subscription may use {@link ConnectionCredit#MINIMUM} bytes after each rest. If it has used more, and the
  * connection's credit is used up, the producer waits until the subscription rests again. A receiver that never consumes
- * everything must not stop the producer permanently. When the {@linkplain #tick clock} ticks, the producer may
- * therefore also continue in two cases: if less than the minimum is unconsumed, until the minimum is in transit; or if
- * only the newest delivery is unconsumed.
+ * everything must not stop the producer permanently. Therefore, when the {@linkplain #tick clock} ticks, the producer
+ * may also continue in two cases: if less than the minimum is unconsumed, in which case it may continue until the
+ * minimum is in transit; or if only the newest delivery is unconsumed.
  *
  * <p><b>Thread-safety:</b> the producer calls {@link #use} and {@link #await}, and the worker calls {@link #open} and
  * {@link #tick}. Any thread may call the other methods.
@@ -155,7 +155,7 @@ final class CreditShare extends CreditWaiter {
         return request(end, passed.getAsLong());
     }
 
-    /** Requests a report, urgently if the peer otherwise consumes nothing. */
+    /** Requests a report; the request is urgent if the peer otherwise consumes nothing. */
     private boolean request(long position, long consumed) {
         return urgent ? requests.awaitSpace(position, consumed) : requests.awaitReport(position, consumed);
     }
@@ -230,7 +230,7 @@ final class CreditShare extends CreditWaiter {
     protected void onCredit() {
         onReturned.run();
         if (!allows()) {
-            // Producers that were notified earlier have used up the credit.
+            // Producers that were notified first have used up the credit.
             credit.await(this);
             if (allows()) {
                 onReturned.run();

@@ -15,15 +15,15 @@ import java.util.concurrent.Executor;
  * </pre>
  *
  * <p>An expectation outlives its buffer. For one minute after the time limit, a late subscription is still notified of
- * the data that it missed, even if the buffer has ended and has been drained.
+ * the data that it missed, even if the buffer has ended and been drained.
  *
  * <p><b>Thread-safety:</b> changed under the {@link Fanout}'s lock; any thread may read the position. The worker
  * measures the time.
  */
 public class Expected {
     /**
-     * Grace period for a late subscription. A connection that is silent for this long has usually been closed, and a
-     * live connection that has not subscribed by then probably never will.
+     * Grace period for a late subscription. A connection that has been silent for this long has usually been closed,
+     * and a live connection that has not subscribed by then probably never will.
      */
     private static final long REMEMBERED_MS = 60_000;
 

@@ -14,7 +14,7 @@ import java.util.function.LongFunction;
 
 /**
  * The readers of one buffer: its subscriptions, its expected subscriptions, and the position that all of them have
- * passed. Both application-filled and spliced buffers use this class; they differ in their {@link FanoutOwner}.
+ * passed. Used by both application-filled and spliced buffers, which differ in their {@link FanoutOwner}.
  *
  * <p><b>Thread-safety:</b> the sets of readers change under a lock and are read without one. A joining subscription is
  * published before it reads the log's end, and the owner executes a full fence between appending and reading the set.
@@ -131,10 +131,11 @@ public final class Fanout implements Expected.Owner {
     /**
      * Returns the log position that all readers have passed; the log's end when there are no readers. Any thread.
      *
-     * <p>The end is read before the sets, and the expected subscriptions before the active subscriptions that replace
-     * them. A reader that joins between these reads is either included or begins at that end or later. The place of a
-     * {@link Resumption} also replaces subscriptions: one may join after the first read and be lost before the second.
-     * Therefore, the place is read again, followed by the subscriptions, because the buffer's end empties the place.
+     * <p>The end is read before the sets, and the expected subscriptions are read before the active subscriptions that
+     * replace them. A reader that joins between these reads is therefore either included, or begins at that end or
+     * later. The place of a {@link Resumption} also replaces subscriptions: a subscription may join after the first
+     * read and be lost before the second. The place is therefore read again. The subscriptions are then also read
+     * again, because the buffer's end empties the place.
      */
     long minReleased() {
         long min = log.visibleEnd();
@@ -176,8 +177,8 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Returns a future that completes when all readers have consumed all data delivered so far. It fails if a reader
-     * ends first, or if one ended before this call and nothing has been delivered since. Any thread.
+     * Returns a future that completes when all readers have consumed all data delivered so far. The future fails if a
+     * reader ends first, or if a reader ended before this call and nothing has been delivered since. Any thread.
      */
     CompletableFuture<Void> flush() {
         CompletableFuture<Void> flushed;
@@ -218,7 +219,8 @@ public final class Fanout implements Expected.Owner {
 
     /** Returns true if the producer waits for a subscription to consume data that has already been sent. */
     boolean awaitsConsumption(Subscription subscription) {
-        // A notified producer states what it awaits. A blocking one may have stopped waiting, so its demand counts.
+        // A notified producer states what it awaits. A blocking producer may have stopped waiting, so its demand
+        // counts.
         return resumption != null && resumption.awaits(subscription, owner.isNotified() ? 0 : demand.position());
     }
 
@@ -239,7 +241,10 @@ public final class Fanout implements Expected.Owner {
         }
     }
 
-    /** Makes every subscription check for work, even if it waits for credit, because pending data has changed. */
+    /**
+     * Makes every subscription check for work, even a subscription that waits for credit, because pending data has
+     * changed.
+     */
     void look() {
         for (Subscription subscription : subscriptions) {
             subscription.look();
@@ -247,8 +252,8 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Makes all subscriptions ready and sends their pending data, on behalf of a producer that has made
-     * {@code deliveries} deliveries.
+     * Makes all subscriptions ready and sends their pending data. Called for a producer that has made {@code
+     * deliveries} deliveries.
      */
     void announceFromProducer(long deliveries) {
         VarHandle.fullFence();
@@ -282,7 +287,8 @@ public final class Fanout implements Expected.Owner {
 
     /**
      * Ends this buffer. Subscriptions receive the remaining data and then END, as does an expected connection that
-     * subscribes within its time limit. A late connection is notified of the missed data, and then receives END.
+     * subscribes within its time limit. A late connection is notified of the data that it missed, and then receives
+     * END.
      */
     public void end() {
         boolean drainedNow;
@@ -331,7 +337,8 @@ public final class Fanout implements Expected.Owner {
         if (owner.usesCredit()) {
             entered.share().open(memory.capacity() + terms.window(), entered.released());
         }
-        // Joining briefly lowers the readers' positions; a thread that read them meanwhile must read them again.
+        // Joining briefly lowers the readers' positions; a thread that has read them in the meantime must read them
+        // again.
         afterChange(false, null);
         return entered;
     }
@@ -363,8 +370,8 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Returns the reason why no subscription with a buffer of the given capacity can begin at the requested start; null
-     * if one can. Any thread.
+     * Returns the reason why a subscription with the given capacity cannot begin at the requested start; null if it
+     * can. Any thread.
      */
     public String refusalOf(Start start, long capacity) {
         if (capacity < owner.longestCoalesced(start)) {
@@ -440,7 +447,7 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Removes a subscription. Its memory becomes free, and data that it has not sent counts as lost.
+     * Removes a subscription. The memory that it used becomes free, and data that it has not sent counts as lost.
      *
      * @param willingly true if its peer unsubscribed
      */

@@ -3,9 +3,9 @@ package io.rocketbufs.out;
 /**
  * A measurement of how long a delivery waits for a reader.
  *
- * <p>It times one delivery at a time. When the reader has passed that delivery, the newest delivery at that moment is
- * timed next. Deliveries between those two are not timed. A reader is therefore disconnected only after a delivery has
- * waited for the time limit, and at the latest when a delivery has waited for about twice the limit.
+ * <p>This watch times one delivery at a time. When the reader has passed the timed delivery, the delivery that is then
+ * the newest is timed next. Deliveries between these two are not timed. A reader is therefore disconnected only after a
+ * delivery has waited for the time limit, and at the latest when a delivery has waited for about twice the limit.
  *
  * <p><b>Thread-safety:</b> worker only.
  */

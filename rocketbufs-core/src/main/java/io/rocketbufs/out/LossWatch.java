@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  *   CLEAR ---------------------&gt; LOSING -------------------------------&gt; CLEAR
  * </pre>
  *
- * The end of the subscription also leads to CLEAR.
+ * The state also becomes CLEAR when the subscription ends.
  *
  * <p><b>Thread-safety:</b> used only on the worker of the subscription's connection.
  */

@@ -8,12 +8,12 @@ import java.util.stream.LongStream;
  * these deliveries.
  *
  * @param coalesce the sending side's limit for transfers that combine several deliveries, in bytes
- * @param least lowest limit with which the available records suffice for a full buffer
+ * @param least lowest limit at which the available records suffice for a full buffer
  * @param keeps true when data is kept for later subscriptions: deliveries are then merged only into short records, so
  *     that later subscriptions find a boundary at which to begin
  */
 record MergeLimits(long coalesce, long least, boolean keeps) {
-    /** Longest transfer that combines several deliveries. Longer transfers would gain nothing and add delay. */
+    /** Longest transfer that combines several deliveries. Longer transfers would bring no gain and would add delay. */
     private static final int MAX_COALESCED_LENGTH = 256 * 1024;
 
     private static final long MAX_RECORDS = 1 << 20;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class OpenReservations {
     private static final int MAX_COUNT = 64;
 
-    /** Start positions. The array has room for the highest number of open reservations so far. */
+    /** Start positions of the reservations. The array has room for the highest number of open reservations so far. */
     private long[] starts = new long[1];
 
     private int count;

@@ -15,9 +15,9 @@ import java.util.function.BooleanSupplier;
  * A buffer that the application fills, with its reservations, deliveries and free space.
  *
  * <p>Positions are local unless stated otherwise: they count the bytes of memory reserved since the buffer's creation.
- * Space is allocated and freed in the order of reservation; data is sent in the order of delivery. The unused part of a
- * reservation is released immediately if the reservation was the newest; otherwise, it is released together with the
- * rest of the reservation.
+ * Space is allocated and freed in the order of reservation; data is sent in the order of delivery. The unused part of
+ * the newest reservation is released immediately; the unused part of any other reservation is released together with
+ * the rest of that reservation.
  *
  * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread may report that a subscription has
  * released memory. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is
@@ -141,7 +141,7 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
-    /** Requests a notification from the thread that frees space, and tries again if space has already become free. */
+    /** Requests a notification from the thread that frees space, and retries if space has already become free. */
     private long askToBeNotified(long length, long refusal) {
         long enough = worthWaking(length, refusal);
         hasWaited = true;
@@ -215,7 +215,7 @@ public final class OutputBuffer implements FanoutOwner {
             }
             long number = length == 0 ? -1 : append(position, length, context);
             if (length == 0) {
-                // As in append: either this thread sees the end, or the ending thread sees that the segment is closed.
+                // As in append, either this thread sees the end, or the ending thread sees that the segment is closed.
                 VarHandle.fullFence();
             }
             if (open.isEmpty() && fanout.isEnded()) {
@@ -421,10 +421,10 @@ public final class OutputBuffer implements FanoutOwner {
 
     /**
      * Returns the position at which to wake the waiter. Waking it for every transfer would cost a context switch each
-     * time. In three cases, the waiter is nevertheless woken as early as possible: if memory becomes free only when
-     * data is consumed, because the peer may consume the rest only when it has received more; if a subscription gives
-     * way to the producer, because it does so only up to the boundary that the refused attempt needs; and if a
-     * connection lacks credit, because the buffer may already have space.
+     * time. The waiter is nevertheless woken as early as possible in three cases: if memory becomes free only when data
+     * is consumed, because the peer may need more data before it consumes the rest; if a subscription gives way to the
+     * producer, because it gives way only up to the boundary that the refused attempt needs; and if a connection lacks
+     * credit, because the buffer may already have space.
      */
     private long worthWaking(long length, long refusal) {
         lacksRecord = refusal == NO_RECORD;

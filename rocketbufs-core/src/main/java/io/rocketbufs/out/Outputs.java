@@ -75,7 +75,7 @@ public final class Outputs {
             checkFree(bufferId);
             splice = new Splice(input, bufferId, options, () -> forget(bufferId));
             input.goOnTo(splice);
-            // If another thread releases the input, forget() waits for the lock and runs after this call.
+            // If another thread releases the input, forget() waits for the lock, and therefore runs after this call.
             fanouts.put(bufferId, splice.fanout());
         }
         // Without a subscriber, the existing data counts as consumed.
@@ -192,7 +192,7 @@ public final class Outputs {
         return fanout.minConsumed();
     }
 
-    /** Makes all readers of a buffer skip to its end; returns false when the buffer does not exist. */
+    /** Makes all readers of a buffer skip to the buffer's end; returns false when the buffer does not exist. */
     public boolean skip(int bufferId) {
         Fanout fanout = fanouts.get(bufferId);
         if (fanout != null) {

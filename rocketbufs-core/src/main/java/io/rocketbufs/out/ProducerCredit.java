@@ -3,7 +3,7 @@ package io.rocketbufs.out;
 import java.lang.invoke.VarHandle;
 
 /**
- * The connections' credit that one buffer's deliveries use: one {@link CreditShare} for each subscription.
+ * The parts of the connections' credit that one buffer's deliveries use: one {@link CreditShare} for each subscription.
  *
  * <p><b>Thread-safety:</b> used by the producer; any thread may call {@link #isMissing} and {@link #isRefused}.
  */

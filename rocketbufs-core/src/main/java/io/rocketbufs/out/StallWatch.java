@@ -15,7 +15,7 @@ final class StallWatch {
      *
      * @param activity a number that changes whenever progress is made
      * @param waiting false when there is nothing to do
-     * @return how long there has been work without progress, in milliseconds; too low by at most one interval
+     * @return how long there has been work without progress, in milliseconds; may be too low by up to one interval
      */
     long look(long elapsedMs, long activity, boolean waiting) {
         stalledMs = waiting && wasWaiting && activity == lastActivity ? stalledMs + elapsedMs : 0;

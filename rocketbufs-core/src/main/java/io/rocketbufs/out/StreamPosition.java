@@ -9,7 +9,7 @@ import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.wire.ControlMessages;
 
 /**
- * The position of one subscription: in its buffer's log, in the stream to its peer, in the memory that it still uses,
+ * The position of one subscription in its buffer's log, in the stream to its peer, in the memory that it still uses,
  * and in the transfer in progress.
  *
  * <p>The log position counts the buffer's deliveries. The stream position, which {@link Credit} stores, counts the
@@ -73,8 +73,8 @@ final class StreamPosition {
     }
 
     /**
-     * Returns the position in the buffer's data that is reported to the peer as the end of the data older than its
-     * start.
+     * Returns the position in the buffer's data that is reported to the peer as the end of the data that is older than
+     * the subscription.
      */
     long live() {
         return live;
@@ -152,7 +152,7 @@ final class StreamPosition {
         }
     }
 
-    /** Returns the length of the next write into a remote buffer, which gathering may shorten. */
+    /** Returns the length of the next write into a remote buffer. Gathering may shorten the write. */
     long nextLength(Capabilities capabilities, long remoteCapacity) {
         long untilEnd = capabilities.receiverPlaces() ? Long.MAX_VALUE : remoteCapacity - credit.offset();
         return Math.min(untilEnd, Math.min(capabilities.longestWrite(), remaining()));
@@ -206,13 +206,14 @@ final class StreamPosition {
     }
 
     /**
-     * Returns true if data immediately before the next byte was lost or skipped and the peer has not been notified.
+     * Returns true if data immediately before the next byte was lost or skipped and the peer has not been notified of
+     * this.
      */
     boolean isBehindGap() {
         return untold > 0 || log.gapsBefore(cursor.position(), gapsSeen) != gapsSeen;
     }
 
-    /** Adds data that was lost upstream and is therefore also missing in this stream. */
+    /** Adds data that was lost upstream and is therefore also missing from this stream. */
     private void noteUpstreamGaps() {
         long gaps = log.gapsBefore(cursor.position(), gapsSeen);
         skipped(gaps - gapsSeen);

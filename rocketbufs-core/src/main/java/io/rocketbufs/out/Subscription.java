@@ -24,11 +24,11 @@ import java.nio.ByteBuffer;
  * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
  */
 public final class Subscription extends SendTask implements Reader {
-    /** Request to end, because the peer has unsubscribed. */
+    /** A request to end, because the peer has unsubscribed. */
     private static final int UNSUBSCRIBE = FIRST_REQUEST;
-    /** Request to check for work again, because a state that {@link #take} checks has changed. */
+    /** A request to check for work again, because a state that {@link #take} checks has changed. */
     private static final int LOOK = FIRST_REQUEST << 1;
-    /** Request to notify the peer if data waits for credit, because the peer cannot detect this. */
+    /** A request to notify the peer if data waits for credit, because the peer cannot detect this. */
     private static final int ASK = FIRST_REQUEST << 2;
 
     private final Fanout fanout;
@@ -84,7 +84,7 @@ public final class Subscription extends SendTask implements Reader {
         sender.start(this);
         fanout.onActivated(this);
         if (life.isSuperseded()) {
-            // This subscription was not live yet when its end was requested.
+            // The end of this subscription was requested before it was live.
             sender.relieve(this);
         }
     }
@@ -249,7 +249,7 @@ public final class Subscription extends SendTask implements Reader {
         sender.request(this, UNSUBSCRIBE);
     }
 
-    /** Sends the data delivered so far and then END, because the connection is closing. */
+    /** Makes this subscription send the data delivered so far and then END, because the connection is closing. */
     public void onClosing() {
         life.close(log.visibleEnd());
         sender.request(this, LOOK);
@@ -322,7 +322,7 @@ public final class Subscription extends SendTask implements Reader {
 
     /**
      * Skips everything before a log position. Memory used by committed writes becomes free immediately if the transport
-     * can withdraw them; otherwise, when they have completed.
+     * can withdraw them; otherwise, it becomes free when they have completed.
      */
     void skipTo(long position) {
         if (!life.isLive()) {
@@ -354,7 +354,8 @@ public final class Subscription extends SendTask implements Reader {
         if (!stream.hasMore(lastPosition())) {
             return isLast();
         }
-        // Read again after asking: a position that was written before the peer received the request wakes no thread.
+        // Read again after asking, because a position that was written before the peer received the request wakes no
+        // thread.
         word.look();
         // A request to the peer may have been answered in part while this task was being parked.
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
@@ -389,8 +390,8 @@ public final class Subscription extends SendTask implements Reader {
             return stream.isBehindGap() ? Outcome.AGAIN : last ? end() : Outcome.IDLE;
         }
         if (!stream.hasBegunTransfer() && (sender.hasControl() || stream.isBehindGap())) {
-            // Control messages and gaps are sent first: a message may precede the newest of these deliveries, and a gap
-            // precedes all of them.
+            // Control messages and gaps are sent first, because a message may precede the newest of these deliveries
+            // and a gap precedes all of them.
             stream.planAnew();
             return Outcome.AGAIN;
         }
@@ -471,7 +472,8 @@ public final class Subscription extends SendTask implements Reader {
     }
 
     private Outcome leave() {
-        // Freed first, because the peer may use the tag for another subscription as soon as it reads this message.
+        // The tag is freed first, because the peer may use it for another subscription as soon as it reads this
+        // message.
         life.freeTag();
         if (!send(ControlType.UNSUBSCRIBED, credit.sentPosition())) {
             return Outcome.BLOCKED;

@@ -12,8 +12,8 @@ package io.rocketbufs.out;
  * </pre>
  *
  * A silent or gone subscription still answers its peer's UNSUBSCRIBE, which frees the tag. In any state, another
- * subscription of the same subscriber can supersede this one, which then ends as soon as its memory is no longer in
- * use.
+ * subscription of the same subscriber can supersede this subscription. The superseded subscription ends as soon as its
+ * memory is no longer in use.
  *
  * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or while the token is
  * held permanently; any thread may read.
@@ -52,7 +52,7 @@ public final class SubscriptionLife {
      * Stops sending. Only the first call has an effect.
      *
      * @param unsent number of undelivered bytes
-     * @param why reason for the end; null for a graceful one
+     * @param why reason for the end; null for a graceful end
      * @param byPeer true if the peer ended the subscription, rather than merely answering its end
      */
     void silence(long unsent, String why, boolean byPeer) {
@@ -113,7 +113,7 @@ public final class SubscriptionLife {
 
     /**
      * Returns true if this subscription has ended because its connection is closing, and its peer has not answered
-     * END. Until it does, the peer may report its consumption to a buffer that outlives the connection.
+     * END. Until it answers, the peer may report its consumption to a buffer that outlives the connection.
      */
     boolean mayReport() {
         return closingAt != Long.MAX_VALUE && !tagFree && !superseded;

@@ -22,7 +22,7 @@ public final class Tap extends Expected {
     private long gapsSeen;
     /** Number of bytes skipped since the last call of {@link #takeLost()} because the producer needed their memory. */
     private long skipped;
-    /** Lowest consumed position with which a subscription has ended. */
+    /** The lowest consumed position of the subscriptions that have ended. */
     private volatile long leftAt = Long.MAX_VALUE;
 
     private volatile boolean closed;
