@@ -75,12 +75,15 @@ final class Arrivals {
         return lostLength;
     }
 
-    /** Returns true if no transfer is partly received, and none is being written. Worker only. */
+    /** Returns true if no transfer has been partly received or is being written. Worker only. */
     boolean isBetweenTransfers() {
         return arrived == received && begun == NOT_BEGUN;
     }
 
-    /** Returns true if everything has been consumed, and nothing is partly received or being written. Worker only. */
+    /**
+     * Returns true if everything has been consumed, and no transfer has been partly received or is being written.
+     * Worker only.
+     */
     boolean areConsumed(long consumedPosition) {
         return isBetweenTransfers() && consumedPosition == arrived;
     }
@@ -140,7 +143,7 @@ final class Arrivals {
         return whole;
     }
 
-    /** Records that the sender has skipped data; any pieces that arrived beyond {@code position} are dropped. */
+    /** Records that the sender has skipped data, and drops any pieces that have arrived beyond {@code position}. */
     void gap(long position, long lost) {
         if (position > arrived || position < received() || lost < 0) {
             throw violation("reported a gap at position " + position + ", which is invalid: lost=" + lost

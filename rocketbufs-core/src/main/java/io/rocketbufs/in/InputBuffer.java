@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>As a {@link SendTask}, it sends {@link CreditReports}. Newer reports replace older ones instead of queuing.
  *
- * <p>{@link InputLife} contains the states of the subscription. In any state, the sender can end the buffer, and the
+ * <p>{@link InputLife} contains the states of the subscription. In any state, the sender can end the buffer and the
  * application can release it ({@link #giveUp}). Received data stays readable until the application releases the buffer.
  *
  * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread may read
@@ -145,7 +145,7 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Returns true if the buffer is empty and only the receiver maps positions to offsets. */
+    /** Returns true if the buffer is empty and only this side maps positions to offsets. */
     private boolean isRewindable() {
         return !overwriting && link.capabilities().receiverPlaces() && arrivals.areConsumed(consumedPosition());
     }
@@ -200,13 +200,19 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Tries again to free memory that the sender waits for, and samples that wait: see {@link SenderWait#tick}. */
+    /**
+     * Tries again to free memory that the sender waits for, and takes a sample of the wait: see {@link
+     * SenderWait#tick}.
+     */
     void tick(long elapsedMs) {
         relieveSender();
         senderWait.tick(elapsedMs, consumedPosition(), arrivals.arrived());
     }
 
-    /** Releases pages that an empty buffer no longer uses to the operating system; returns their length in bytes. */
+    /**
+     * Returns to the operating system the pages that an empty buffer no longer uses; the result is their length in
+     * bytes.
+     */
     long returnPages() {
         long position = arrivals.arrived();
         return memory.usesMuch(position) && isRewindable() ? memory.returnPages(position) : 0;
@@ -289,7 +295,7 @@ public final class InputBuffer extends SendTask {
         arrivals.checkEnd(position);
     }
 
-    /** Releases the buffer on behalf of the application: data that arrives after this call is dropped. Any thread. */
+    /** Releases the application's hold on the buffer: data that arrives after this call is dropped. Any thread. */
     void giveUp() {
         Outlet to;
         synchronized (this) {

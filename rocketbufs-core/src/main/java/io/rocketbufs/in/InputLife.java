@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  *     +--- refused, or the connection is lost +---------------+------------------------+
  * </pre>
  *
- * While REPORTING, the last report of consumption waits to be sent; UNSUBSCRIBE follows it, even if the application
+ * In REPORTING, the last report of consumption waits to be sent. UNSUBSCRIBE follows it, even if the application
  * unsubscribes earlier.
  *
  * <p><b>Thread-safety:</b> the worker changes the state, except that any thread may call {@link #becomesQuiet()}. Any

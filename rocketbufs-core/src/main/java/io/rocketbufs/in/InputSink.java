@@ -1,6 +1,6 @@
 package io.rocketbufs.in;
 
-/** The receiver of input buffers' events; called on the connection's worker, in order for each buffer. */
+/** The receiver of the events of input buffers. Called on the connection's worker, in order for each buffer. */
 public interface InputSink {
     /** Called when one or more whole deliveries have arrived. */
     void dataIn(InputBuffer buffer, long position, long length);

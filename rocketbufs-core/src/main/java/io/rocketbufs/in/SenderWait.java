@@ -3,10 +3,10 @@ package io.rocketbufs.in;
 import io.rocketbufs.buffer.WaitMeter;
 
 /**
- * A tracker of how long an input buffer's sender waits for credit. A sender that waits for credit sends STARVING, at
- * its next tick at the latest, and the wait ends with the report that it has requested. A sender that waits for one
- * report after another may not be waiting when a sample is taken, but each sample detects that a wait has begun or
- * ended.
+ * A tracker of how long an input buffer's sender waits for credit. A sender that waits for credit sends STARVING at its
+ * next tick at the latest, and its wait ends with the report that it has requested. A sender that waits for one report
+ * after another may not be waiting when a sample is taken, but each sample detects that a wait has begun or ended in
+ * the meantime.
  *
  * <p><b>Thread-safety:</b> used on the worker of the sender's connection, except where a method states otherwise.
  */
@@ -90,12 +90,15 @@ public final class SenderWait {
 
     // Any thread.
 
-    /** Returns true if the sender's producer has to wait, because the sender starves. */
+    /** Returns true if the sender's producer must wait because the sender is starving. */
     public boolean isWaiting() {
         return isStarving() && !lossy;
     }
 
-    /** Returns the number of times a wait began or ended; constant when the sender's producer does not wait. */
+    /**
+     * Returns the number of times that a wait has begun or ended. The number does not change while the sender's
+     * producer does not wait.
+     */
     public long count() {
         return lossy ? 1 : 2 * starvingCount + (isStarving() ? 0 : 1);
     }

@@ -29,7 +29,7 @@ final class ControlDispatch {
         }
     }
 
-    /** Rejects an unknown kind or invalid positions, because this side might misinterpret the data that follows. */
+    /** Rejects an unknown kind or invalid positions, with which this side might misinterpret the data that follows. */
     private static void subscribed(ByteBuffer body, Inputs inputs) {
         int kind = SubscribedLayout.kind(body);
         if (kind > SubscribedLayout.MAX_KIND) {

@@ -4,7 +4,7 @@ import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.metrics.SubscriptionState;
 
-/** The receiver of events about subscriptions to a connection's output; called on the connection's worker. */
+/** The receiver of events about the subscriptions to a connection's output. Called on the connection's worker. */
 public interface SubscriptionListener {
     /** Called when the peer has subscribed to a buffer. */
     void subscribed(int bufferId);
