@@ -11,8 +11,8 @@ import java.util.Arrays;
  *   total lost      |  t0      |  t1       |  t2
  * </pre>
  *
- * <p>A reader remembers the total that it has reported. When it reaches a mark, it must report the difference between
- * {@link #total} and the remembered total.
+ * <p>A reader stores the total that it has reported. When it reaches a mark, it must report the difference between
+ * {@link #total} and the stored total.
  *
  * <p><b>Thread-safety:</b> one producer adds and removes marks; any thread reads them. Gaps are rare, so adding a mark
  * copies the arrays.
@@ -91,7 +91,8 @@ final class GapMarks {
     }
 
     /**
-     * Converts a position that also counts the lost bytes. Returns the log position of the first byte at or after it.
+     * Converts a position that also counts the lost bytes. Returns the log position of the first byte at or after that
+     * position.
      */
     long positionOf(long countingLost) {
         Marks now = marks;
