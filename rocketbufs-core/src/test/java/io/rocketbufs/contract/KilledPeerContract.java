@@ -83,7 +83,7 @@ public abstract class KilledPeerContract {
         survivor.close();
     }
 
-    /** Returns the number of descriptors that this process has open for connections, or 0 if they are not counted. */
+    /** Returns the number of descriptors that this process holds open for connections, or 0 if they are not counted. */
     protected long descriptors() {
         return 0;
     }
@@ -205,7 +205,8 @@ public abstract class KilledPeerContract {
         AtomicBoolean begun = new AtomicBoolean();
         CompletableFuture<Long> beginning = CompletableFuture.supplyAsync(() -> publish(out, begun));
         await().until(() -> !received.isEmpty() && received.get(0).get() > enough);
-        // Publishing pauses here, because a process takes a long time to start while a publisher runs at full speed.
+        // Publishing starts only here, because a process takes a long time to start while a publisher runs at full
+        // speed.
         begun.set(true);
         beginning.get(LIMIT_S, TimeUnit.SECONDS);
         long memory = survivor.memoryInUse();
@@ -231,7 +232,10 @@ public abstract class KilledPeerContract {
         out.close();
     }
 
-    /** The word is not a lock: the killed process's additions remain, and the other processes continue. */
+    /**
+     * Checks that the additions of the killed process remain and that the other processes continue, because the word is
+     * not a lock.
+     */
     @Test
     void shouldGoOnWithAWordWhenAPeerIsKilledThatAddsToIt() throws Exception {
         List<Grant> grants = new CopyOnWriteArrayList<>();

@@ -330,7 +330,7 @@ class OwnOperationTest implements StubOwner, RemoteMemoryCallback {
         assertThat(ends).singleElement().asString().contains("cannot be used although it was not revoked");
     }
 
-    /** The callback that receives the number may post the next operation. */
+    /** Posts the next operation in the callback that receives the number. */
     @Test
     void shouldReportTheNumberWhenTheOperationIsOver() {
         assertThat(remote.direct()
