@@ -12,7 +12,7 @@ package io.rocketbufs.metrics;
  * @param creditCount number of credit updates sent
  * @param lostLength number of bytes that the sender skipped
  * @param delayMs how long the sender has waited for credit, in milliseconds; waits do not count while this side frees
- *     at least a quarter of the capacity per 100 ms, because the sender is then merely faster than this side
+ *     more than a quarter of the capacity per 100 ms, because the sender is then merely faster than this side
  */
 public record InputState(
         int bufferId,

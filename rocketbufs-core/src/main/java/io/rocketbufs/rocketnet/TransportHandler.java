@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 public interface TransportHandler {
     /**
      * Called once for each arriving write, before its first byte is stored, to obtain the memory for its bytes. Only
-     * transports with {@link Capabilities#receiverPlaces} call this method, and only for writes that are longer than 0.
+     * transports with {@link Capabilities#receiverPlaces} call this method, and only for writes of at least 1 byte.
      *
      * @param immediate the write's immediate data
      * @param length length of the write in bytes, from 1 to {@link Capabilities#longestWrite()}

@@ -107,7 +107,7 @@ class AtomicContract extends FetchFixture {
     }
 
     /**
-     * Checks that each number before an addition occurs exactly once, which is the case only if no addition is lost.
+     * Checks that no addition is lost: each number before an addition must occur exactly once.
      */
     @Test
     void shouldAddUpTheAdditionsOfPeersAndOwner() {

@@ -205,8 +205,7 @@ public abstract class KilledPeerContract {
         AtomicBoolean begun = new AtomicBoolean();
         CompletableFuture<Long> beginning = CompletableFuture.supplyAsync(() -> publish(out, begun));
         await().until(() -> !received.isEmpty() && received.get(0).get() > enough);
-        // Publishing starts only here, because a process takes a long time to start while a publisher runs at full
-        // speed.
+        // Publishing pauses here, because a process takes a long time to start while a publisher runs at full speed.
         begun.set(true);
         beginning.get(LIMIT_S, TimeUnit.SECONDS);
         long memory = survivor.memoryInUse();

@@ -113,7 +113,10 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body));
     }
 
-    /** Claims consumption without a request, by writing the position to the lent word, if there is one. */
+    /**
+     * Claims consumption without a request: writes the position to the lent word or, if there is none, sends it in a
+     * message.
+     */
     RawPeer claim(int tag, long position) {
         if (word().equals(RemoteAccess.NONE)) {
             return send(ControlType.CREDIT, tag, position);

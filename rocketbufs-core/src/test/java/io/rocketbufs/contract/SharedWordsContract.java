@@ -202,7 +202,7 @@ class SharedWordsContract {
     }
 
     /**
-     * Checks that each number before an addition occurs exactly once, which is the case only if no addition is lost.
+     * Checks that no addition is lost: each number before an addition must occur exactly once.
      */
     @Test
     void shouldAddUpWhatTheOwnerAndSeveralUsersAdd() throws Exception {

@@ -136,8 +136,7 @@ final class Stage {
 
     /**
      * Returns the tests' default configuration. On a busy machine, a test that stops a peer may take a long time. The
-     * heartbeat timeout is therefore longer than the time limit of these tests, so that a silent peer is not
-     * disconnected.
+     * heartbeat timeout is therefore longer than such a test can take, so that a silent peer is not disconnected.
      */
     static Config config() {
         return ConfigFactory.load().withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef("180 s"));

@@ -53,7 +53,7 @@ public abstract class LayerContract {
     private static final String WEB = "io.rocketbufs.web";
     /**
      * Names of classes that may use Typesafe Config: classes that read it, and classes to which a program passes its
-     * configuration. In an example, only the main class may use it.
+     * configuration. In the package of examples, every class is a main class.
      */
     private static final String CONFIGURED =
             ".*(Settings|Provider|\\.ClientOptions|\\.RbmqBroker)|.*\\.cli\\..*|.*\\.Main"
