@@ -35,7 +35,7 @@ public final class LocalReader implements AutoCloseable {
      * Returns a view of the next bytes without copying them: one or more whole deliveries, or their unconsumed part, at
      * most 1 GiB. Further deliveries may follow. The view is valid until these bytes are consumed.
      *
-     * @return a read-only view, of length 0 when there is nothing to read; the next call returns the same object with
+     * @return a read-only view, of length 0 if there is nothing to read; the next call returns the same object with
      *     new contents
      */
     public Segment next() {

@@ -159,7 +159,7 @@ public final class RIn implements AutoCloseable {
      * Returns a view of the newest transfer that was passed to the data-in callback, even if its data has been
      * consumed. Must be called on the worker. The view is valid until the current callback or task returns.
      *
-     * @return null when no transfer has arrived, or when its memory may have been reused. A transfer that is no longer
+     * @return null if no transfer has arrived, or if its memory may have been reused. A transfer that is no longer
      *     than the number of bytes that the subscription {@linkplain SubscribeOptions#withKeep keeps} is always
      *     available
      */

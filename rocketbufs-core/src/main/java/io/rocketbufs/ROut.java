@@ -142,7 +142,7 @@ public final class ROut implements AutoCloseable {
      * @param blocking true to wait for space, which is not allowed on a worker of any transport
      * @return a segment of exactly that length, or one of {@link Segment}'s constants, whose vecCount is -1
      * @throws IllegalArgumentException if the buffer does not exist or could never provide that length
-     * @throws IllegalStateException when called on a worker with {@code blocking} set, or when only the caller's own
+     * @throws IllegalStateException if called on a worker with {@code blocking} set, or if only the caller's own
      *     open segments occupy the space
      */
     public Segment getOutputSegment(int bufferId, long length, boolean blocking) {
@@ -177,7 +177,7 @@ public final class ROut implements AutoCloseable {
      *
      * @param length at most the segment's length; 0 cancels the segment
      * @param context passed to the data-out callback
-     * @return the delivery's number, for {@link #discard}; -1 when the segment was cancelled
+     * @return the delivery's number, for {@link #discard}; -1 if the segment was cancelled
      * @throws IllegalStateException if the segment has already been delivered
      */
     public long deliver(Segment segment, long length, Object context) {
@@ -187,7 +187,7 @@ public final class ROut implements AutoCloseable {
     /**
      * Discards a delivery. Subscribers do not receive it unless its transfer to them has already begun.
      *
-     * @return false if the buffer's options do not allow discarding, or when the delivery has been sent to all
+     * @return false if the buffer's options do not allow discarding, or if the delivery has been sent to all
      *     subscribers
      */
     public boolean discard(int bufferId, long delivery) {
@@ -224,8 +224,8 @@ public final class ROut implements AutoCloseable {
      *     inherited from the input. If the future returned by {@code subscribe} has not completed yet, the value in the
      *     options is assumed, and the subscription fails if the sender's setting differs
      * @throws IllegalArgumentException if the options keep more bytes than the input, or request resume
-     * @throws IllegalStateException when the id is in use; when the input is already spliced, has ended, or has a
-     *     sender that ignores credit; or when called on a worker other than the input's
+     * @throws IllegalStateException if the id is in use; if the input is already spliced, has ended, or has a sender
+     *     that ignores credit; or if called on a worker other than the input's
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
@@ -370,7 +370,7 @@ public final class ROut implements AutoCloseable {
      *
      * @param newest a segment that ends where the data of the buffer ends: see {@link RIn#lastTransfer}
      * @param index index of the first byte in the segment to preserve
-     * @return number of bytes of memory that the copy occupies; -1 when no copy was made, because the operating system
+     * @return number of bytes of memory that the copy occupies; -1 if no copy was made, because the operating system
      *     refused to provide the memory or this ROut is closed
      * @throws IllegalStateException if the buffer is already preserved
      * @throws IllegalArgumentException if the buffer does not exist or does not contain these bytes

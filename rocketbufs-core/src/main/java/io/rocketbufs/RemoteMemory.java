@@ -138,7 +138,7 @@ public final class RemoteMemory {
         checkTransfer(Right.READ, into, intoOffset, length, offset);
         if (length == 0 || !into.writable()) {
             throw new IllegalArgumentException(
-                    "nothing can be read: length=" + length + ", region writable=" + into.writable());
+                    "cannot read: length=" + length + ", region writable=" + into.writable());
         }
     }
 
@@ -216,7 +216,7 @@ public final class RemoteMemory {
         checkRight(Right.ATOMIC);
         if (offset < 0 || offset % Long.BYTES != 0 || offset > length() - Long.BYTES) {
             throw new IllegalArgumentException(
-                    "no word is at offset=" + offset + " of the remote memory: remote length=" + length());
+                    "there is no word at offset=" + offset + " of the remote memory: remote length=" + length());
         }
         if (!task.canDo(operation)) {
             throw new UnsupportedOperationException("the transport to " + link.peer() + " does not offer " + operation);

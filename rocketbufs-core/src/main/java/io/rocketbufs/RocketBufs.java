@@ -257,7 +257,7 @@ public final class RocketBufs implements AutoCloseable {
      * that thread closes its result, so that older contents never replace newer ones. The calling thread must close the
      * result. To use files with other names, open a new RocketBufs instance.
      *
-     * @throws IllegalArgumentException naming the key and the file when a file cannot be used
+     * @throws IllegalArgumentException if a file cannot be used; names the key and the file
      */
     public ReloadedFiles reloadFiles() {
         List<ReloadedFiles> read = new ArrayList<>();

@@ -355,7 +355,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     link.peer() + ": grant " + memory.name()
-                            + ": the memory was shared, and cannot be used although it was not revoked: operation="
+                            + ": the shared memory cannot be used even though it has not been revoked: operation="
                             + operation.kind() + ", offset=" + offset);
         }
         if (operation.kind() == PostedOperation.Kind.READ) {

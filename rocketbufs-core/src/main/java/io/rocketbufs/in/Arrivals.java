@@ -101,7 +101,7 @@ final class Arrivals {
     /**
      * Checks a write of {@code length} bytes.
      *
-     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} when it needs no credit
+     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} if it needs no credit
      */
     void check(int length, long creditEnd) {
         if (length < 0) {

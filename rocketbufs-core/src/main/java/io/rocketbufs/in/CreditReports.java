@@ -120,7 +120,7 @@ final class CreditReports {
         return Math.max(reportedPosition, leftPosition);
     }
 
-    /** Reports the consumed position; returns false when the transport does not accept the message. */
+    /** Reports the consumed position; returns false if the transport does not accept the message. */
     boolean report(Sender sender, long consumedPosition) {
         // Never moves backwards: a subscription that joins a splice may temporarily lower the consumed position.
         long consumed = Math.max(reportedPosition, consumedPosition);
@@ -169,9 +169,9 @@ final class CreditReports {
     }
 
     /**
-     * Sends the report that is due; returns false when the transport does not accept it.
+     * Sends the report that is due; returns false if the transport does not accept it.
      *
-     * @param consumedPosition negative when nothing may be reported to the sender
+     * @param consumedPosition negative if nothing may be reported to the sender
      * @param last the request for the last report, read before the consumed position; null if there was none
      */
     boolean serve(Sender sender, long consumedPosition, Runnable last) {

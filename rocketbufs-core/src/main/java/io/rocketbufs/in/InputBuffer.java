@@ -150,7 +150,7 @@ public final class InputBuffer extends SendTask {
         return !overwriting && link.capabilities().receiverPlaces() && arrivals.areConsumed(consumedPosition());
     }
 
-    /** Records a write; returns true when the outlet has something new to announce. */
+    /** Records a write; returns true if the outlet has something new to announce. */
     boolean arrived(int length, boolean more, InputSink sink) {
         if (!arrivals.hasBegun(length)) {
             admit(length);
@@ -200,19 +200,13 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /**
-     * Tries again to free memory that the sender waits for, and takes a sample of the wait: see {@link
-     * SenderWait#tick}.
-     */
+    /** Tries again to free memory that the sender waits for, and samples the wait: see {@link SenderWait#tick}. */
     void tick(long elapsedMs) {
         relieveSender();
         senderWait.tick(elapsedMs, consumedPosition(), arrivals.arrived());
     }
 
-    /**
-     * Returns to the operating system the pages that an empty buffer no longer uses; the result is their length in
-     * bytes.
-     */
+    /** Gives the pages that an empty buffer no longer uses to the operating system; returns their length in bytes. */
     long returnPages() {
         long position = arrivals.arrived();
         return memory.usesMuch(position) && isRewindable() ? memory.returnPages(position) : 0;
@@ -223,7 +217,7 @@ public final class InputBuffer extends SendTask {
         return senderWait;
     }
 
-    /** Records that the sender has skipped data; returns true when the outlet has something new to announce. */
+    /** Records that the sender has skipped data; returns true if the outlet has something new to announce. */
     boolean onGap(long position, long lost, InputSink sink) {
         arrivals.gap(position, lost);
         if (givenUp) {
@@ -241,7 +235,7 @@ public final class InputBuffer extends SendTask {
     /**
      * Called when the sender has accepted the subscription.
      *
-     * @param word the word from which the sender reads the consumed position; NONE when there is none
+     * @param word the word from which the sender reads the consumed position; NONE if there is none
      * @return null, or the reason why the outlet cannot pass on this buffer's data
      */
     String onSubscribed(InputTerms terms, RemoteAccess word) {

@@ -8,6 +8,6 @@ public interface InputSink {
     /** Called when the sender has skipped data at a position. */
     void gap(InputBuffer buffer, long position, long lost);
 
-    /** Called when no more data will arrive. {@code failure} is null when the sender ended the buffer gracefully. */
+    /** Called when no more data will arrive. {@code failure} is null if the sender ended the buffer gracefully. */
     void ended(InputBuffer buffer, String failure);
 }

@@ -37,7 +37,7 @@ public final class SenderWait {
     /**
      * Called when the sender is waiting until all data before {@code wanted} has been consumed.
      *
-     * @param skips true when the sender's producer does not wait
+     * @param skips true if the sender's producer does not wait
      */
     void onStarving(long wanted, boolean skips) {
         lossy = skips;

@@ -14,8 +14,7 @@ import java.util.function.Consumer;
  *
  * <p>Any thread makes a {@link SendTask} ready and then tries to acquire the token. The holder serves the control queue
  * and the ready tasks, one transfer each, until no work is left or the transport is full. A thread that cannot acquire
- * the token leaves a mark, which the holder sees when it releases the token. Therefore, no thread waits and no work is
- * lost.
+ * the token leaves a mark, which the holder sees when it releases the token. No thread waits, and no work is lost.
  *
  * <p>A producer that delivers occasionally writes on its own thread, which saves a wake-up. The token passes to the
  * worker if several deliveries in a row follow the previous write in less time than that write took. The worker
@@ -45,9 +44,7 @@ public final class Sender {
         /** Messages and tasks are queued; the first message has not been sent. */
         QUEUING,
         OPEN,
-        /**
-         * Everything that is waiting is sent, and then the connection is half-closed. New control messages are dropped.
-         */
+        /** All waiting data is sent, and then the connection is half-closed. New control messages are dropped. */
         FINISHING,
         /** Only committed writes are sent. */
         TRUNCATING,
@@ -205,9 +202,7 @@ public final class Sender {
         }
     }
 
-    /**
-     * Queues a control message and tries to send it; returns false if more than {@code limit} bytes would be waiting.
-     */
+    /** Queues a message and tries to send it; returns false if more than {@code limit} bytes would be waiting. */
     boolean sendControl(ByteBuffer message, int limit) {
         if (isPast(Phase.OPEN)) {
             // The last message is already queued. The peer does not need answers to messages that still arrive.
@@ -238,9 +233,7 @@ public final class Sender {
         enter();
     }
 
-    /**
-     * Half-closes the connection after sending everything that is committed, so that the peer reads no truncated write.
-     */
+    /** Half-closes the connection after sending all committed data, so that the peer reads no truncated write. */
     public void finishEarly() {
         advance(Phase.TRUNCATING);
         enter();

@@ -112,7 +112,7 @@ record Beginning(long start, long position, long boundary, long live) {
         return asked.code() <= endPosition
                 ? null
                 : "start=" + asked.code() + " lies beyond the end of buffer " + bufferId + " at " + endPosition
-                        + ": it is a position of another buffer, or of one that was created again";
+                        + ": the position belongs to another buffer, or the buffer has been created again";
     }
 
     private static Beginning withoutPosition(long expectedStart, long position, long liveEnd, DeliveryLog log) {

@@ -63,10 +63,10 @@ final class Credit {
      *
      * @param memoryLength length of the remote memory
      * @param capacity maximum number of unconsumed bytes in the remote buffer
-     * @param limited false when writes need no credit
+     * @param limited false if writes need no credit
      * @param usual usual length of a transfer; for a longer transfer, the sender must request missing credit, because
      *     the receiver cannot detect that credit is missing
-     * @param silentReports true when the receiver's unsolicited reports wake no thread
+     * @param silentReports true if the receiver's unsolicited reports wake no thread
      */
     Credit(long memoryLength, long capacity, boolean limited, long usual, boolean silentReports) {
         this.usual = usual;
@@ -213,7 +213,7 @@ final class Credit {
     }
 
     /**
-     * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false when the
+     * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false if the
      * transport currently accepts nothing.
      *
      * @param anyway true to ask even for a report that the receiver would send unasked, now and for the next waits

@@ -33,7 +33,7 @@ public final class Fanout implements Expected.Owner {
     private final Kept kept;
     private final Expectations expected = new Expectations();
     private final SpaceDemand demand;
-    /** The place where a later subscription can continue; null when the options do not request it. */
+    /** The place where a later subscription can continue; null if the options do not request it. */
     private final Resumption resumption;
 
     private volatile Subscription[] subscriptions = {};
@@ -131,11 +131,10 @@ public final class Fanout implements Expected.Owner {
     /**
      * Returns the log position that all readers have passed; the log's end when there are no readers. Any thread.
      *
-     * <p>The end is read before the sets, and the expected subscriptions are read before the active subscriptions that
-     * replace them. A reader that joins between these reads is therefore either included, or begins at that end or
-     * later. The place of a {@link Resumption} also replaces subscriptions: a subscription may join after the first
-     * read and be lost before the second. The place is therefore read again. The subscriptions are then also read
-     * again, because the buffer's end empties the place.
+     * <p>The end is read before the sets, and expected subscriptions before the active subscriptions that replace them.
+     * A reader that joins between these reads is either included, or begins at that end or later. The place of a
+     * {@link Resumption} also replaces subscriptions: a subscription may join after the first read and be lost before
+     * the second. The place is therefore read again, and then the subscriptions, because the buffer's end empties it.
      */
     long minReleased() {
         long min = log.visibleEnd();
@@ -219,8 +218,7 @@ public final class Fanout implements Expected.Owner {
 
     /** Returns true if the producer waits for a subscription to consume data that has already been sent. */
     boolean awaitsConsumption(Subscription subscription) {
-        // A notified producer states what it awaits. A blocking producer may have stopped waiting, so its demand
-        // counts.
+        // A notified producer states what it awaits. One that blocks may have stopped waiting, so its demand counts.
         return resumption != null && resumption.awaits(subscription, owner.isNotified() ? 0 : demand.position());
     }
 
@@ -241,10 +239,7 @@ public final class Fanout implements Expected.Owner {
         }
     }
 
-    /**
-     * Makes every subscription check for work, even a subscription that waits for credit, because pending data has
-     * changed.
-     */
+    /** Makes every subscription, even if it waits for credit, check for work, because pending data has changed. */
     void look() {
         for (Subscription subscription : subscriptions) {
             subscription.look();
@@ -287,8 +282,7 @@ public final class Fanout implements Expected.Owner {
 
     /**
      * Ends this buffer. Subscriptions receive the remaining data and then END, as does an expected connection that
-     * subscribes within its time limit. A late connection is notified of the data that it missed, and then receives
-     * END.
+     * subscribes within its time limit. A late connection is notified of the missed data, and then receives END.
      */
     public void end() {
         boolean drainedNow;
@@ -316,7 +310,7 @@ public final class Fanout implements Expected.Owner {
      * Adds a subscription that begins where its terms request, without activating it. In a buffer with
      * {@link BufferOptions#resume}, ends an earlier subscription with the same identity.
      *
-     * @return null when the buffer has ended and this connection is not expected
+     * @return null if the buffer has ended and this connection is not expected
      */
     public Subscription subscribe(Link link, SubscriptionTerms terms) {
         Subscription entered;
@@ -337,8 +331,7 @@ public final class Fanout implements Expected.Owner {
         if (owner.usesCredit()) {
             entered.share().open(memory.capacity() + terms.window(), entered.released());
         }
-        // Joining briefly lowers the readers' positions; a thread that has read them in the meantime must read them
-        // again.
+        // Joining briefly lowers the readers' positions, so a thread that has read them must read them again.
         afterChange(false, null);
         return entered;
     }

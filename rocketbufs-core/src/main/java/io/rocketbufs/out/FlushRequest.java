@@ -98,7 +98,7 @@ final class FlushRequest {
     }
 
     /**
-     * Asks the peer to send an update when it has consumed all data before the next position; returns false when the
+     * Asks the peer to send an update when it has consumed all data before the next position; returns false if the
      * transport currently accepts nothing.
      */
     boolean ask(Sender sender, int tag, Credit credit, StreamPosition stream) {

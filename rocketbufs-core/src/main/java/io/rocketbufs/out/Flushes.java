@@ -74,7 +74,7 @@ final class Flushes {
         return pending.isEmpty();
     }
 
-    /** Returns the highest target; -1 when no flush is pending. */
+    /** Returns the highest target; -1 if no flush is pending. */
     long target() {
         long target = -1;
         for (Flush flush : pending) {

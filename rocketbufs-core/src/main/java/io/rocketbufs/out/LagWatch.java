@@ -18,7 +18,7 @@ final class LagWatch {
      *
      * @param position the reader's position
      * @param end the log's end
-     * @return how long the chosen delivery has been timed, in milliseconds; 0 when it has just been chosen
+     * @return how long the chosen delivery has been timed, in milliseconds; 0 if it has just been chosen
      */
     long look(long elapsedMs, long position, long end) {
         if (position >= mark) {

@@ -18,7 +18,7 @@ final class LeftOut {
      */
     private record Place(long before, long at, long total) {}
 
-    /** Sets the total; returns true when it has changed. */
+    /** Sets the total; returns true if it has changed. */
     boolean set(long total, Credit credit) {
         Place last = place;
         if (total == last.total) {

@@ -160,7 +160,7 @@ public final class OutputBuffer implements FanoutOwner {
      * Reserves the next {@code length} bytes like {@link #reserve}, but waits for space.
      *
      * @return the position, or CLOSED
-     * @throws IllegalStateException when called on a worker, or when only the caller's own open reservations occupy the
+     * @throws IllegalStateException if called on a worker, or if only the caller's own open reservations occupy the
      *     space
      * @throws InterruptedException if interrupted while waiting
      */
@@ -382,7 +382,7 @@ public final class OutputBuffer implements FanoutOwner {
         return relieved || fanout.options().flowControl() ? NO_SPACE : WRITES_PENDING;
     }
 
-    /** Reclaims the memory that subscriptions have released; returns true when another record is available. */
+    /** Reclaims the memory that subscriptions have released; returns true if another record is available. */
     private boolean reclaim() {
         long openFloor = open.first(reserved);
         long firstKept = reports == null ? Long.MAX_VALUE : reports.reported();
@@ -392,7 +392,7 @@ public final class OutputBuffer implements FanoutOwner {
 
     /**
      * Applies the slow rules of the readers that keep the records before a boundary, because the log is full; returns
-     * true when another record is available.
+     * true if another record is available.
      */
     private boolean relieve(long boundary) {
         boolean relieved = fanout.relieve(boundary);

@@ -18,7 +18,7 @@ final class SpaceDemand {
     /**
      * Creates an empty demand.
      *
-     * @param waits true when the producer waits for expected subscriptions
+     * @param waits true if the producer waits for expected subscriptions
      * @param onGivenUp called with each expected subscription for which the producer does not wait
      */
     SpaceDemand(boolean waits, Consumer<Expected> onGivenUp) {

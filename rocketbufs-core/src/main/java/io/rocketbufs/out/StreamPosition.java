@@ -135,7 +135,7 @@ final class StreamPosition {
     }
 
     /**
-     * Plans a transfer of at most {@code limit} bytes, or of a single longer delivery; returns false when there is
+     * Plans a transfer of at most {@code limit} bytes, or of a single longer delivery; returns false if there is
      * nothing to send.
      */
     boolean planTransfer(long limit, boolean coalescing) {
@@ -191,7 +191,7 @@ final class StreamPosition {
         notePassed();
     }
 
-    /** Reports skipped data to the peer; returns false when the transport currently accepts nothing. */
+    /** Reports skipped data to the peer; returns false if the transport currently accepts nothing. */
     boolean tellGap(Sender sender, int tag) {
         if (isBetweenTransfers()) {
             noteUpstreamGaps();

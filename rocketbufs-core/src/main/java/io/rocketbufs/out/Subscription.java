@@ -354,8 +354,7 @@ public final class Subscription extends SendTask implements Reader {
         if (!stream.hasMore(lastPosition())) {
             return isLast();
         }
-        // Read again after asking, because a position that was written before the peer received the request wakes no
-        // thread.
+        // Read again after asking: a position that was written before the peer received the request wakes no thread.
         word.look();
         // A request to the peer may have been answered in part while this task was being parked.
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
@@ -404,7 +403,7 @@ public final class Subscription extends SendTask implements Reader {
         return credit.available() >= needed ? write(needed) : starve(needed, (requests & ASK) != 0);
     }
 
-    /** Plans a transfer, within the available credit if possible; returns false when there is nothing to send. */
+    /** Plans a transfer, within the available credit if possible; returns false if there is nothing to send. */
     private boolean planTransfer() {
         long limit = Math.min(coalesceLimit, credit.available());
         return stream.position() < lastPosition()
@@ -472,8 +471,7 @@ public final class Subscription extends SendTask implements Reader {
     }
 
     private Outcome leave() {
-        // The tag is freed first, because the peer may use it for another subscription as soon as it reads this
-        // message.
+        // The tag is freed first: the peer may use it for another subscription as soon as it reads this message.
         life.freeTag();
         if (!send(ControlType.UNSUBSCRIBED, credit.sentPosition())) {
             return Outcome.BLOCKED;

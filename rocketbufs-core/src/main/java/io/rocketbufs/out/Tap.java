@@ -146,7 +146,7 @@ public final class Tap extends Expected {
         return !closed && !fanout.isEnded() && position() < fanout.demand().position();
     }
 
-    /** Returns the number of bytes between this tap's position and the end; 0 when this tap is closed. */
+    /** Returns the number of bytes between this tap's position and the end; 0 if this tap is closed. */
     public long pendingLength() {
         return closed ? 0 : visibleEnd() - position();
     }

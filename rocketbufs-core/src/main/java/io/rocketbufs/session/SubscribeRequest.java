@@ -67,7 +67,7 @@ record SubscribeRequest(
         return request;
     }
 
-    /** Returns the reason for refusing a peer's request; null when it can be accepted. */
+    /** Returns the reason for refusing a peer's request; null if it can be accepted. */
     String refusalFor(Fanout fanout, Link peer) {
         if (fanout == null) {
             return "buffer " + bufferId + " does not exist";

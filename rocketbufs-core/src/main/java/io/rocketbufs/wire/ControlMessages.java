@@ -170,7 +170,7 @@ public final class ControlMessages {
      */
     public static ControlType check(ByteBuffer message) {
         if (message.remaining() < ControlLayout.HEADER_LENGTH) {
-            throw wrong("has " + message.remaining() + " bytes, fewer than its header");
+            throw wrong("has " + message.remaining() + " bytes, fewer than a header has");
         }
         int code = ControlLayout.typeCode(message);
         ControlType type = ControlType.of(code);

@@ -51,7 +51,7 @@ record BarePair(BareEnd near, BareEnd far, boolean shares) implements AutoClosea
 
     private RemoteBuffer shared(long offset, long length, Set<Right> rights) {
         boolean isWhole = offset == 0 && length == far.region().length();
-        assumeTrue(isWhole && !rights.contains(Right.WRITE), "only whole memory is shared, and not for writing");
+        assumeTrue(isWhole && !rights.contains(Right.WRITE), "memory is shared only as a whole and not for writing");
         RemoteAccess access = far.connection().share(far.region(), rights);
         assertThat(access).isNotEqualTo(RemoteAccess.NONE);
         RemoteBuffer shared = usable(access, length);

@@ -140,7 +140,7 @@ class HostilePeerContract {
                 new Breach("highest type", peer -> control(peer, 0, (byte) 255), "unknown type=255"),
                 new Breach("unknown version", peer -> control(peer, 1, (byte) 9), "version=9"),
                 new Breach("too long", peer -> control(peer, 2, (byte) 1), "states length=256"),
-                new Breach("too short", peer -> peer.send(ByteBuffer.allocate(3)), "fewer than its header"),
+                new Breach("too short", peer -> peer.send(ByteBuffer.allocate(3)), "fewer than a header has"),
                 new Breach("wrong length", peer -> peer.send(ControlType.CREDIT, b -> b.putInt(TAG)), "length=4"),
                 new Breach("credit ahead of sent data", peer -> peer.send(ControlType.CREDIT, TAG, 301), "up to 301"),
                 new Breach(
