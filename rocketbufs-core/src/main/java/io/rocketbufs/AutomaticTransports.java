@@ -12,8 +12,8 @@ import java.util.ServiceLoader;
 
 /**
  * The installed transports, in the order in which {@code rocketbufs.transport = auto} prefers them: those with the
- * shortest reach first and, with equal reach, encrypted before unencrypted. Each transport describes itself; see {@link
- * TransportProvider#reach}.
+ * shortest reach first and, with equal reach, encrypted before unencrypted. Each transport reports its own reach: see
+ * {@link TransportProvider#reach}.
  *
  * <pre>
  *   connecting side                                listening side

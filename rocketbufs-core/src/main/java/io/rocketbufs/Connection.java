@@ -144,8 +144,8 @@ public final class Connection {
      * peer is not reading.
      *
      * @throws IllegalArgumentException if the message is longer than {@link #longestControlMessage()}
-     * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed; with code RESOURCES when more
-     *     than 4 MiB of messages would be queued
+     * @throws io.rocketbufs.rocketnet.TransportException if the connection is closed; with code RESOURCES if more than
+     *     4 MiB of messages would be queued
      */
     public void sendControlMessage(ByteBuffer message) {
         session.sendControl(message);
@@ -167,8 +167,8 @@ public final class Connection {
     /**
      * Runs a task on this connection's worker, after the tasks that are already queued there. The task never runs
      * concurrently with the connection's callbacks. This method does not block, and the task must not block either. An
-     * exception thrown by the task closes the connection, like one thrown by a callback. Tasks still run after the
-     * connection has ended, but are dropped once the {@link RocketBufs} instance is closed.
+     * exception thrown by the task closes the connection, as does an exception thrown by a callback. Tasks still run
+     * after the connection has ended, but are dropped once the {@link RocketBufs} instance is closed.
      */
     public void execute(Runnable task) {
         session.worker().execute(() -> {

@@ -29,7 +29,8 @@ public final class Listener implements AutoCloseable {
     }
 
     /**
-     * Opens a listener over the given transport; {@code auto} selects the one that reaches every machine.
+     * Opens a listener over the given transport; {@code auto} selects the preferred transport that reaches every
+     * machine.
      *
      * @throws TransportException if the address or the transport cannot be used
      */

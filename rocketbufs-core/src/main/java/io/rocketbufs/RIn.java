@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A subscriber to the buffers of one connected {@link ROut}, whose data it receives into its own circular buffers.
+ * A subscriber to the buffers of one connected {@link ROut}. It receives their data into its own circular buffers.
  *
  * <p><b>Thread-safety:</b> any thread, except that only one thread at a time may consume from a buffer: either the
  * worker, in the data-in callback, or one application thread. Switching between them requires a handover that

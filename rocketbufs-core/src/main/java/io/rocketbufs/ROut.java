@@ -311,8 +311,9 @@ public final class ROut implements AutoCloseable {
      * Asks every subscriber of a buffer to report when it has consumed all data delivered so far. Does not block.
      *
      * @return a future that completes when all subscribers, including the connections for which data is held, have
-     *     consumed this data. The future completes on the thread that detects the consumption, usually a worker. It
-     *     fails if a subscriber is lost first, or if one was lost before this call and nothing has been delivered since
+     *     consumed this data. The future completes on the thread that detects the consumption, usually a worker. The
+     *     future fails if a subscriber is lost first, or if a subscriber was lost before this call and nothing has been
+     *     delivered since
      * @throws IllegalArgumentException if the buffer does not exist, or has no flow control and therefore receives no
      *     reports
      */

@@ -14,8 +14,9 @@ import java.util.function.LongConsumer;
  *
  * <p>Operations are posted: the caller or the connection's worker sends them in the order of posting, and they complete
  * later. Reads and atomic operations are also executed in this order, after all writes that were posted before them. A
- * write that is posted later may overtake them. Their completions are reported in the order of posting. An operation
- * outside the memory, or one that the description allows but the owner does not, closes the connection.
+ * write that is posted later may overtake them. The completions of reads and atomic operations are reported in the
+ * order of posting. An operation outside the memory, or one that the description allows but the owner does not, closes
+ * the connection.
  *
  * <p><b>Thread-safety:</b> only one thread at a time may post operations. Another thread may take over after a handover
  * that establishes a happens-before relationship. Any thread may call the other methods. <b>Ownership:</b> created by

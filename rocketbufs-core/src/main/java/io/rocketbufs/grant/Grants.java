@@ -34,7 +34,7 @@ final class Grants {
         this.link = link;
     }
 
-    /** Grants the peer rights on a part of a region. */
+    /** Grants the peer rights to a part of a region. */
     GrantedMemory grant(Region region, long offset, long length, Set<Right> rights, GrantCallback callback) {
         check(region, offset, length, rights);
         GrantName name = takeName();

@@ -39,7 +39,7 @@ public final class OneSided {
 
     // Any thread.
 
-    /** Grants the peer rights on a part of a region. */
+    /** Grants the peer rights to a part of a region. */
     public GrantedMemory grant(Region region, long offset, long length, Set<Right> rights, GrantCallback callback) {
         return understood().grants().grant(region, offset, length, Set.copyOf(rights), callback);
     }

@@ -44,7 +44,7 @@ public final class Sender {
         /** Messages and tasks are queued; the first message has not been sent. */
         QUEUING,
         OPEN,
-        /** All waiting data is sent, and then the connection is half-closed. New control messages are dropped. */
+        /** Everything that is waiting is sent; the connection is then half-closed. New control messages are dropped. */
         FINISHING,
         /** Only committed writes are sent. */
         TRUNCATING,
@@ -90,7 +90,7 @@ public final class Sender {
      *
      * @param onFinished run once, on the worker, when sending has ended after {@link #finish()}
      * @param onClosing run once, on the worker, with the token held permanently, after {@link #close()}
-     * @param onFailure called with an exception thrown while sending; nothing is sent afterwards
+     * @param onFailure called with an exception thrown while sending; nothing is sent after that
      */
     public Sender(
             TransportConnection connection, Runnable onFinished, Runnable onClosing, Consumer<Throwable> onFailure) {
@@ -140,7 +140,7 @@ public final class Sender {
         }
     }
 
-    /** Serves everything that is ready on the calling thread, unless another thread holds the token. */
+    /** Serves, on the calling thread, everything that is ready, unless another thread holds the token. */
     public void sendReady() {
         if (gathering && connection.worker().inWorker()) {
             return;
@@ -150,7 +150,7 @@ public final class Sender {
         }
     }
 
-    /** Runs an action on the worker, and then serves everything that the action has made ready in one pass. */
+    /** Runs an action on the worker, and then serves, in one pass, everything that the action has made ready. */
     public void gather(Runnable action) {
         gathering = true;
         try {
@@ -194,7 +194,7 @@ public final class Sender {
         sendReady();
     }
 
-    /** Drops all queued messages if none has been sent. The next message is then the only one. */
+    /** Drops all queued messages if none has been sent. The next message is then the only message. */
     public void openEmpty() {
         if (phase.get() == Phase.QUEUING) {
             control.clear();

@@ -66,7 +66,7 @@ public record Capabilities(
         return operations.contains(operation);
     }
 
-    /** Returns true if peers can be granted the given right on memory. */
+    /** Returns true if peers can be granted the given right to memory. */
     public boolean offers(Right right) {
         return switch (right) {
             case WRITE -> true;

@@ -22,8 +22,8 @@ public interface Transport extends AutoCloseable {
     Capabilities capabilities();
 
     /**
-     * Returns the selected implementation and the reason for the selection, for diagnostics: "epoll", "nio (no epoll:
-     * …)".
+     * Returns, for diagnostics, the selected implementation and the reason for the selection, such as "epoll" or "nio
+     * (no epoll: …)".
      */
     String detail();
 
@@ -49,7 +49,7 @@ public interface Transport extends AutoCloseable {
     CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor);
 
     /**
-     * Returns the reason why peers cannot be granted rights on a region, or null if they can. A transport that
+     * Returns the reason why peers cannot be granted rights to a region, or null if they can. A transport that
      * registers memory with a device tries to register the region, because whether the device accepts the memory of a
      * file depends on the device, the file system and the kernel. May block briefly.
      *

@@ -50,7 +50,7 @@ public interface TransportConnection {
     RemoteAccess grant(Region region, long offset, long length);
 
     /**
-     * Grants the peer rights on a part of a region, until {@link #revoke} or the end of the connection. A region may
+     * Grants the peer rights to a part of a region, until {@link #revoke} or the end of the connection. A region may
      * have any number of grants, even of overlapping parts. Each grant has separate access data and is revoked
      * separately.
      *

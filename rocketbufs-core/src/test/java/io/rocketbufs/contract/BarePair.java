@@ -44,7 +44,7 @@ record BarePair(BareEnd near, BareEnd far, boolean shares) implements AutoClosea
         }
     }
 
-    /** Grants the near end rights on a part of the far end's region, and returns this part as seen by the near end. */
+    /** Grants the near end rights to a part of the far end's region, and returns this part as seen by the near end. */
     RemoteBuffer granted(long offset, long length, Set<Right> rights) {
         return shares ? shared(offset, length, rights) : granting(offset, length, rights);
     }

@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of rights on parts of regions, to the extent that the transport enforces these rights. */
+/** Tests of rights to parts of regions, to the extent that the transport enforces these rights. */
 class GrantContract extends FetchFixture {
     private static final int START = 4096;
     private static final int PART = 8192;
