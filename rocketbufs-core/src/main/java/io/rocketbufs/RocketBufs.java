@@ -61,7 +61,7 @@ public final class RocketBufs implements AutoCloseable {
     private final AtomicInteger outputCount = new AtomicInteger();
     private final Set<ROut> outputs = ConcurrentHashMap.newKeySet();
     private final MetricsSource metrics = new Metrics();
-    /** Held by the thread that reloads files, from reading them until it closes the result. */
+    /** Held by the thread that reloads files, from when it reads them until it closes the result. */
     private final ReentrantLock reloading = new ReentrantLock();
     /** The open transports, for threads that must not wait for the lock while a transport is being opened. */
     private volatile Transport[] open = {};
@@ -203,7 +203,7 @@ public final class RocketBufs implements AutoCloseable {
      * connections.
      *
      * @return descriptions of the workers that have not run their task within {@code timeoutMs}, such as "tcp worker 1
-     *     of 4"; empty when all have run it
+     *     of 4"; empty if all workers have run the task
      * @throws IllegalStateException if called on a worker
      */
     public List<String> unresponsiveWorkers(long timeoutMs) {

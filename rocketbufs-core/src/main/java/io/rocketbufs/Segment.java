@@ -33,7 +33,7 @@ public final class Segment {
     public static final Segment INTERRUPTED = new Segment("INTERRUPTED");
 
     private final String name;
-    /** The output buffer that this segment was taken from; null for received data and for refusals. */
+    /** The output buffer from which this segment was taken; null for received data and for refusals. */
     private final OutputSegments owner;
 
     private final int bufferId;
@@ -76,7 +76,7 @@ public final class Segment {
     }
 
     /**
-     * Returns the output buffer that this segment was taken from.
+     * Returns the output buffer from which this segment was taken.
      *
      * @throws IllegalArgumentException if this segment was not taken from an output buffer
      */

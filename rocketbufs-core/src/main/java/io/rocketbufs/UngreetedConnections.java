@@ -20,7 +20,7 @@ final class UngreetedConnections {
         this.limit = limit;
     }
 
-    /** Adds a connection and removes it when its peer has sent a greeting or when it ends. */
+    /** Adds a connection, which is removed when its peer has sent a greeting or when the connection ends. */
     void add(Connection accepted) {
         Connection oldest = addAndTakeOldest(accepted);
         accepted.greeted().whenComplete((greeted, failure) -> remove(accepted));
@@ -30,7 +30,10 @@ final class UngreetedConnections {
         }
     }
 
-    /** Adds a connection. If there are too many, removes and returns the oldest one; otherwise, returns null. */
+    /**
+     * Adds a connection. If there are then too many, removes and returns the oldest connection; otherwise, returns
+     * null.
+     */
     private synchronized Connection addAndTakeOldest(Connection accepted) {
         oldestFirst.add(accepted);
         if (oldestFirst.size() <= limit) {

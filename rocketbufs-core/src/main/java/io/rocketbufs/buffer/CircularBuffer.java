@@ -42,7 +42,7 @@ public final class CircularBuffer {
 
     /**
      * Maximum number of bytes that one call returns to the system, a multiple of {@link #KEPT_LENGTH}. A call takes
-     * about 20 us.
+     * about 20 microseconds.
      */
     private static final long STEP_LENGTH = 256 << 10;
 

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * The bytes that were lost before they reached a {@link DeliveryLog}, indexed by log position. Every reader reports the
- * loss at the position where the bytes are missing.
+ * loss at the position at which the bytes are missing.
  *
  * <pre>
  *   log positions   0 ........ p0 ........ p1 ........ end

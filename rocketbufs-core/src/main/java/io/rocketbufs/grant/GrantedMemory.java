@@ -32,7 +32,7 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>In FORCED, the peer can no longer reach the memory, or the connection is being closed to ensure this. The id stays
- * in use until the peer has confirmed the revocation, because until then the peer may use it.
+ * in use until the peer has confirmed the revocation, because the peer may use the id until then.
  *
  * <p>If the receiver places arriving bytes, each write continues where the previous one ended, unless a SEEK precedes
  * it. On every transport, therefore, the peer chooses where its bytes are placed, and core checks the range.

@@ -44,9 +44,9 @@ final class CreditReports {
 
     // Used under the token, after the sender has accepted the subscription.
     private RemoteAccess word = RemoteAccess.NONE;
-    /** True when the next report must be a message; stays set until the transport has accepted it. */
+    /** True if the next report must be a message; stays set until the transport has accepted it. */
     private boolean byMessage;
-    /** True when the transport has not accepted the last report yet. */
+    /** True if the transport has not accepted the last report yet. */
     private boolean unsent;
 
     CreditReports(int tag, long capacity) {

@@ -40,7 +40,7 @@ public final class InputBuffer extends SendTask {
     private final InputLife life = new InputLife();
     // Worker only.
     private Object attachment;
-    /** True when the outlet has data to send. */
+    /** True if the outlet has data to send. */
     private boolean announcing;
 
     // Parts of the agreed state and terms, stored here because every write depends on them.

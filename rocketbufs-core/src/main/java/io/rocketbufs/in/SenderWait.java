@@ -17,7 +17,7 @@ public final class SenderWait {
     private final long mostUnreported;
     /** The sender can continue when all data before this position has been consumed. */
     private volatile long position;
-    /** True when the sender skips data for which it has no credit. */
+    /** True if the sender skips data for which it has no credit. */
     private volatile boolean lossy;
 
     /** Number of STARVING messages. */

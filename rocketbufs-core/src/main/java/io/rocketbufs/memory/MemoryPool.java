@@ -93,7 +93,7 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * Allocates a region of the given length, rounded up to whole pages, with one lease. The bytes are zero, unless a
-     * stale window of an earlier region was written to. A region longer than a slab gets a separate slab.
+     * stale window of an earlier region was written to. A region that is longer than a slab occupies a separate slab.
      *
      * @throws IllegalArgumentException if length is not positive
      * @throws IllegalStateException if the pool is closed

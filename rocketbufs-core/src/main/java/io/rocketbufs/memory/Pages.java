@@ -18,7 +18,7 @@ interface Pages {
     /** Returns the length in bytes, a multiple of the page length. */
     long length();
 
-    /** Returns false if the pages are read-only; a store to one would crash the process. */
+    /** Returns false if the pages are read-only; a store to a read-only page would crash the process. */
     default boolean writable() {
         return true;
     }

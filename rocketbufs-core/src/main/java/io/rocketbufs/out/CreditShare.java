@@ -55,7 +55,7 @@ final class CreditShare extends CreditWaiter {
     private volatile long previousEnd;
     /** Log position up to which the peer had consumed everything at the last rest. */
     private volatile long restedAt;
-    /** True when requests are urgent, because the peer consumed nothing while they were not. */
+    /** True if requests are urgent, because the peer consumed nothing while they were not. */
     private volatile boolean urgent;
 
     // Worker only.

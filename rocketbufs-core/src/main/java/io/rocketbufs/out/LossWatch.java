@@ -41,7 +41,7 @@ public final class LossWatch {
         this.listener = listener;
     }
 
-    /** Compares the number of skipped bytes with that at the last call, {@code elapsedMs} milliseconds ago. */
+    /** Compares the number of skipped bytes with the number at the last call, {@code elapsedMs} milliseconds ago. */
     public void tick(long elapsedMs) {
         if (ended) {
             return;

@@ -43,7 +43,7 @@ public final class OutputBuffer implements FanoutOwner {
     private final BooleanSupplier inWorker;
     private final Runnable onDrained;
     private final OpenReservations open = new OpenReservations();
-    /** True when the buffer is drained, and only open segments keep its memory in use. */
+    /** True if the buffer is drained, and only open segments keep its memory in use. */
     private boolean releaseWithLastSegment;
 
     private long reserved;

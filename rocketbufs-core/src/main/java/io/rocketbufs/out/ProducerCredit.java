@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
 final class ProducerCredit {
     private final Fanout fanout;
     private boolean usedUp;
-    /** True when the last attempt to continue failed. */
+    /** True if the last attempt to continue failed. */
     private volatile boolean refused;
 
     /** @param fanout the readers of the buffer */

@@ -49,7 +49,7 @@ public final class Subscription extends SendTask implements Reader {
     private final StreamPosition stream;
     private final SubscriptionLife life = new SubscriptionLife();
     private final CreditShare share;
-    /** True when the application has requested that this subscription skip to the end. */
+    /** True if the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
     /** Number of bytes of credit to wait for; 0 if not waiting. Accessed under the token, as is pending. */

@@ -131,7 +131,9 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return this;
     }
 
-    /** Subscribes to a buffer if the transport currently accepts a message. Returns true if it did. */
+    /**
+     * Subscribes to a buffer if the transport currently accepts a message. Returns true if it has accepted the message.
+     */
     boolean trySubscribe(int bufferId, int tag, long capacity) {
         ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(1024), ControlType.SUBSCRIBE, 0);
         putSubscription(message, bufferId, tag, capacity);
