@@ -54,7 +54,7 @@ certificate elsewhere "/CN=localhost" "$names" ca $late
 certificate expired "/CN=server" "$here" ca 20200102000000Z
 certificate edge1 "/O=Example/CN=edge1" "$client" ca $late
 certificate edge2 "/O=Example/CN=edge2" "$client" ca $late
-# Tests replace the port of the distribution point, and sign it again.
+# Tests replace the port of the distribution point and sign the certificate again.
 certificate point "/O=Example/CN=edge3" "$client\ncrlDistributionPoints=URI:http://127.0.0.1:00000/ca.crl" ca $late
 rm point.key
 certificate stranger "/O=Example/CN=edge1" "$client" other-ca $late

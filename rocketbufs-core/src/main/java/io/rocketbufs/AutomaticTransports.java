@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * The installed transports in the order in which {@code rocketbufs.transport = auto} prefers them: nearest first, then
- * encrypted before unencrypted. Each transport describes itself; see {@link TransportProvider#reach}.
+ * The installed transports, in the order in which {@code rocketbufs.transport = auto} prefers them: those with the
+ * shortest reach first and, with equal reach, encrypted before unencrypted. Each transport reports its own reach: see
+ * {@link TransportProvider#reach}.
  *
  * <pre>
  *   connecting side                                listening side
@@ -62,7 +63,7 @@ public final class AutomaticTransports {
      * Returns the name of the transport for the first connection to a peer: the preferred transport that reaches every
      * machine.
      *
-     * @throws TransportException with code UNAVAILABLE when no available transport reaches every machine
+     * @throws TransportException with code UNAVAILABLE if no available transport reaches every machine
      */
     public String first() {
         return byPreference.stream()
@@ -76,7 +77,7 @@ public final class AutomaticTransports {
     }
 
     /**
-     * Returns the transports over which a server listens by default: {@link #first()}, followed by the transports that
+     * Returns the transports over which a server listens by default: {@link #first()} and then the transports that
      * connect only processes on this machine.
      */
     public List<String> listening() {
@@ -136,7 +137,7 @@ public final class AutomaticTransports {
      * block briefly.
      *
      * @param contacted the address at which the peer was reached
-     * @throws TransportException when the listener cannot be reached; the message states the reason
+     * @throws TransportException if the listener cannot be reached; the message states the reason
      */
     public InetSocketAddress route(TransportOffer offer, InetSocketAddress contacted) {
         TransportProvider provider = provider(offer.transport());

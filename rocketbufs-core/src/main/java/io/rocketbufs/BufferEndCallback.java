@@ -9,7 +9,8 @@ public interface BufferEndCallback {
     /**
      * Called on the connection's worker after all received data has been handed to the application.
      *
-     * @param failure null when the sender removed the buffer or closed the connection gracefully; otherwise, the reason
+     * @param failure null if the sender removed the buffer or closed the connection gracefully; otherwise, the reason
+     *     for the end
      */
     void onBufferEnd(int bufferId, String failure);
 }

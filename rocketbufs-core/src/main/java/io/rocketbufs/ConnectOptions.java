@@ -3,7 +3,7 @@ package io.rocketbufs;
 /**
  * The options for opening a connection.
  *
- * @param transport name of the transport; null selects the configured one
+ * @param transport name of the transport; null selects the configured transport
  * @param role the role of the connecting side
  * @param greeting up to 4,096 bytes to send to the listening side in the first message
  * @param callback invoked before any other event of the connection; can attach an RIn or ROut
@@ -11,7 +11,7 @@ package io.rocketbufs;
 public record ConnectOptions(String transport, Role role, byte[] greeting, ConnectionCallback callback) {
     private static final int MAX_GREETING_LENGTH = 4096;
 
-    /** Checks the length of the greeting and copies it. */
+    /** Checks the length of the greeting and copies the greeting. */
     public ConnectOptions {
         if (greeting.length > MAX_GREETING_LENGTH) {
             throw new IllegalArgumentException(

@@ -123,7 +123,7 @@ public final class Connection {
     }
 
     /**
-     * Sets the callback invoked with the peer's control messages. To receive all of them, set the callback in the
+     * Sets the callback invoked with the peer's control messages. To receive every message, set the callback in the
      * {@link ConnectionCallback}.
      */
     public void setControlMessageCallback(ControlMessageCallback callback) {
@@ -139,13 +139,13 @@ public final class Connection {
     }
 
     /**
-     * Sends the bytes between the position and the limit of {@code message} as a control message. The message arrives
+     * Sends the bytes from the position to the limit of {@code message} as a control message. The message arrives
      * before any data delivered after this call. This method never blocks: it copies the message and queues it if the
      * peer is not reading.
      *
-     * @throws IllegalArgumentException when the message is longer than {@link #longestControlMessage()}
-     * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed; with code RESOURCES when more
-     *     than 4 MiB of messages would be queued
+     * @throws IllegalArgumentException if the message is longer than {@link #longestControlMessage()}
+     * @throws io.rocketbufs.rocketnet.TransportException if the connection is closed; with code RESOURCES if more than
+     *     4 MiB of messages would be queued
      */
     public void sendControlMessage(ByteBuffer message) {
         session.sendControl(message);
@@ -157,7 +157,7 @@ public final class Connection {
     }
 
     /**
-     * Returns true when called on this connection's worker, which runs its callbacks and must not block.
+     * Returns true if called on this connection's worker, which runs its callbacks and must not block.
      * {@link RocketBufs#isWorkerThread()} covers the workers of all connections.
      */
     public boolean isWorkerThread() {
@@ -167,8 +167,8 @@ public final class Connection {
     /**
      * Runs a task on this connection's worker, after the tasks that are already queued there. The task never runs
      * concurrently with the connection's callbacks. This method does not block, and the task must not block either. An
-     * exception thrown by the task closes the connection, like one thrown by a callback. Tasks still run after the
-     * connection has ended, but are dropped once the {@link RocketBufs} instance is closed.
+     * exception thrown by the task closes the connection, as does an exception thrown by a callback. Tasks still run
+     * after the connection has ended, but are dropped once the {@link RocketBufs} instance is closed.
      */
     public void execute(Runnable task) {
         session.worker().execute(() -> {
@@ -200,7 +200,7 @@ public final class Connection {
      *
      * @param offset offset of the part within the region, in bytes; a multiple of 8 for {@link Right#ATOMIC}
      * @param length length of the part in bytes, at least 1
-     * @param callback receives the peer's writes
+     * @param callback notified of the peer's writes
      * @throws IllegalArgumentException if the part is not inside the region, no right is given, or the region is
      *     read-only and the rights include more than {@link Right#READ}
      * @throws TransportException if the connection is closed; with code RESOURCES if it already has 1,024 grants, or
@@ -289,8 +289,8 @@ public final class Connection {
 
     /**
      * Closes the connection immediately. Data that has not been sent is dropped. The reason is sent to the peer if the
-     * transport accepts the message. Use this method for a peer that is too slow for {@link #close(String)}. It may be
-     * called on any thread. The connection ends with a failure whose message is the reason.
+     * transport accepts the message. The connection ends with a failure whose message is the reason. Use this method
+     * for a peer that is too slow for {@link #close(String)}. May be called on any thread.
      */
     public void disconnect(String reason) {
         session.disconnect(reason);

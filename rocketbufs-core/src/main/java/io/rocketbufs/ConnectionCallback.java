@@ -1,6 +1,6 @@
 package io.rocketbufs;
 
-/** The callback invoked with each new connection. */
+/** The callback invoked with each new connection and able to refuse it. */
 @FunctionalInterface
 public interface ConnectionCallback {
     /**

@@ -7,7 +7,7 @@ import io.rocketbufs.options.DataOutStatus;
 public interface DataOutCallback {
     /**
      * Called when the status of a delivery is known, in the order of delivery. Runs on a worker, or on the delivering
-     * thread when there is no subscriber; must not block.
+     * thread if there is no subscriber; must not block.
      *
      * @param context the context passed to {@link ROut#deliver}
      */

@@ -1,6 +1,6 @@
 package io.rocketbufs;
 
-/** The callback invoked when this subscriber missed data because it was too slow or joined too late. */
+/** The callback invoked when this subscriber has missed data because it was too slow or joined too late. */
 @FunctionalInterface
 public interface GapCallback {
     /**

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Memory of this side that the peer of one connection may access without involving this side's application.
+ * Memory on this side that the peer of one connection may access without involving this side's application.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> created by {@link Connection#grant}; holds a lease on its
  * region until {@link #end} completes.
@@ -18,7 +18,7 @@ public final class Grant {
         this.memory = memory;
     }
 
-    /** Returns the id, 0 to 1,023. It is reused once the peer has confirmed the revocation. */
+    /** Returns the id, 0 to 1,023. The id is reused once the peer has confirmed the revocation. */
     public int id() {
         return memory.id();
     }
@@ -29,11 +29,11 @@ public final class Grant {
     }
 
     /**
-     * Revokes the grant. The peer starts no new operations, waits until its outstanding ones have completed, and
-     * confirms. If the peer has not confirmed within {@code timeoutMs}, its access ends: later operations close the
-     * connection. The connection is closed immediately if nothing else can keep the peer from accessing the memory.
-     * This is the case during a write or the answer to a read, and always if the transport cannot stop a write that has
-     * begun. This method may be called again: a new timeout then starts and replaces the previous one.
+     * Revokes the grant. The peer starts no new operations, waits until its outstanding operations have completed, and
+     * then confirms the revocation. If the peer has not confirmed within {@code timeoutMs}, its access ends: later
+     * operations close the connection. If nothing else can keep the peer from accessing the memory, the connection is
+     * closed immediately. This happens during a write or the answer to a read, and always if the transport cannot stop
+     * a write that has begun. This method may be called again: a new timeout then starts and replaces the previous one.
      *
      * <p>Memory that the transport shares with the peer's process is an exception: after the revocation, a malicious
      * process can continue to read a file that was granted as a whole, or to change words

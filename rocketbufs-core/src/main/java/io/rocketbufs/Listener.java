@@ -29,9 +29,10 @@ public final class Listener implements AutoCloseable {
     }
 
     /**
-     * Opens a listener over the given transport; {@code auto} selects the one that reaches every machine.
+     * Opens a listener over the given transport; {@code auto} selects the preferred transport that reaches every
+     * machine.
      *
-     * @throws TransportException when the address or the transport cannot be used
+     * @throws TransportException if the address or the transport cannot be used
      */
     public Listener(RocketBufs rocketBufs, InetSocketAddress address, String transport) {
         this.rocketBufs = rocketBufs;
@@ -71,7 +72,7 @@ public final class Listener implements AutoCloseable {
     }
 
     /**
-     * Returns the information with which peers connected over another transport can reach this listener; null if the
+     * Returns the information that a peer connected over another transport needs to reach this listener; null if the
      * transport does not provide this information.
      */
     public TransportOffer offer() {

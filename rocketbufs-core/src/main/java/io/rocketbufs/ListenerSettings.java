@@ -52,7 +52,9 @@ public record ListenerSettings(String transport, String host, int port, boolean 
                 .toList();
     }
 
-    /** Returns several listeners if the transport is {@code auto}. All but the first are optional. */
+    /**
+     * Returns the listeners to open: several if the transport is {@code auto}, where all but the first are optional.
+     */
     private static List<ListenerSettings> expanded(
             String transport, Config config, Function<String, ListenerSettings> listener) {
         if (!AutomaticTransports.isAutomatic(transport)) {
@@ -127,8 +129,7 @@ public record ListenerSettings(String transport, String host, int port, boolean 
     }
 
     /**
-     * Replaces a wildcard address with the loopback address, because clients on this machine can reach the listener
-     * there.
+     * Replaces a wildcard address with the loopback address, at which clients on this machine can reach the listener.
      */
     private static String reachable(String host) {
         return host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;

@@ -35,7 +35,7 @@ public final class LocalReader implements AutoCloseable {
      * Returns a view of the next bytes without copying them: one or more whole deliveries, or their unconsumed part, at
      * most 1 GiB. Further deliveries may follow. The view is valid until these bytes are consumed.
      *
-     * @return a read-only view, of length 0 when there is nothing to read; the next call returns the same object with
+     * @return a read-only view, of length 0 if there is nothing to read; the next call returns the same object with
      *     new contents
      */
     public Segment next() {
@@ -52,9 +52,9 @@ public final class LocalReader implements AutoCloseable {
     }
 
     /**
-     * Marks the next {@code length} bytes as consumed. Their memory is free once the subscribers have passed them, too.
+     * Marks the next {@code length} bytes as consumed. Their memory is free once the subscribers have also passed them.
      *
-     * @throws IllegalArgumentException when fewer than {@code length} bytes are pending
+     * @throws IllegalArgumentException if fewer than {@code length} bytes are pending
      */
     public void consume(long length) {
         tap.consume(length);
@@ -72,8 +72,8 @@ public final class LocalReader implements AutoCloseable {
 
     /**
      * Returns the position up to which every subscriber is known to have consumed the buffer. For a former subscriber,
-     * this is the position up to which it had consumed data when it left. Returns this reader's position if there has
-     * been no subscriber.
+     * this is the position up to which it had consumed data when it left. Returns this reader's position if the buffer
+     * has never had a subscriber.
      */
     public long consumedBySubscribers() {
         return tap.consumedBySubscriptions();
@@ -89,13 +89,13 @@ public final class LocalReader implements AutoCloseable {
         tap.requestReport(position);
     }
 
-    /** Returns true when the producer cannot continue until this reader has consumed more data. */
+    /** Returns true if the producer cannot continue until this reader has consumed more data. */
     public boolean isInTheWay() {
         return tap.isInTheWay();
     }
 
     /**
-     * Returns true when this reader is closed, or when the buffer has been removed and this reader has consumed all
+     * Returns true if this reader is closed, or if the buffer has been removed and this reader has consumed all
      * data in it.
      */
     public boolean isAtEnd() {
@@ -107,7 +107,7 @@ public final class LocalReader implements AutoCloseable {
         return new TapOrigin(tap, isHeldUp);
     }
 
-    /** Releases the buffer's memory. After that, nothing can be read. Idempotent. */
+    /** Closes this reader and releases the buffer's memory. After that, nothing can be read. Idempotent. */
     @Override
     public void close() {
         tap.close();

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A subscriber to the buffers of one connected {@link ROut}, whose data it receives into its own circular buffers.
+ * A subscriber to the buffers of one connected {@link ROut}. It receives their data into its own circular buffers.
  *
  * <p><b>Thread-safety:</b> any thread, except that only one thread at a time may consume from a buffer: either the
  * worker, in the data-in callback, or one application thread. Switching between them requires a handover that
@@ -38,10 +38,10 @@ public final class RIn implements AutoCloseable {
     private InputBuffer deliveringBuffer;
 
     /**
-     * Creates an RIn that receives from a connection. To receive every event, create it in the
-     * {@link ConnectionCallback}.
+     * Creates an RIn that receives data over a connection. To receive every event, create the RIn in the {@link
+     * ConnectionCallback}.
      *
-     * @throws IllegalStateException when the connection already has an RIn
+     * @throws IllegalStateException if the connection already has an RIn
      */
     public RIn(Connection connection) {
         this.connection = connection;
@@ -102,8 +102,8 @@ public final class RIn implements AutoCloseable {
      * @return a future that completes on the worker when the sender has accepted the subscription, or fails with a
      *     TransportException if the sender refuses it. After acceptance, {@link #startPosition} returns the position at
      *     which the data begins
-     * @throws IllegalStateException when this RIn is already subscribed to the id
-     * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
+     * @throws IllegalStateException if this RIn is already subscribed to the id
+     * @throws io.rocketbufs.rocketnet.TransportException if the connection is closed
      */
     public CompletableFuture<Void> subscribe(int bufferId, long capacity, SubscribeOptions options) {
         return inputs.subscribe(bufferId, capacity, options).subscribed();
@@ -125,8 +125,8 @@ public final class RIn implements AutoCloseable {
     /**
      * Marks the oldest {@code length} unconsumed bytes of a buffer as consumed. Credit updates are sent automatically.
      *
-     * @throws IllegalArgumentException when fewer than {@code length} received bytes are unconsumed
-     * @throws IllegalStateException when the buffer is spliced, because its data counts as consumed once it has been
+     * @throws IllegalArgumentException if fewer than {@code length} received bytes are unconsumed
+     * @throws IllegalStateException if the buffer is spliced, because its data counts as consumed once it has been
      *     sent to all subscribers
      */
     public void dataConsumed(int bufferId, long length) {
@@ -159,7 +159,7 @@ public final class RIn implements AutoCloseable {
      * Returns a view of the newest transfer that was passed to the data-in callback, even if its data has been
      * consumed. Must be called on the worker. The view is valid until the current callback or task returns.
      *
-     * @return null when no transfer has arrived, or when its memory may have been reused. A transfer that is no longer
+     * @return null if no transfer has arrived, or if its memory may have been reused. A transfer that is no longer
      *     than the number of bytes that the subscription {@linkplain SubscribeOptions#withKeep keeps} is always
      *     available
      */
@@ -190,11 +190,11 @@ public final class RIn implements AutoCloseable {
      * sender's buffer since its creation, including bytes lost before they reached it. The sum of this position, the
      * number of bytes received and the number of bytes lost according to the gap callback is the position that this
      * subscriber has reached in the buffer. A later subscription to the same buffer can continue there: see
-     * {@link io.rocketbufs.options.Start#at Start.at}. In a discardable buffer, discarded deliveries are missing from
-     * the sum.
+     * {@link io.rocketbufs.options.Start#at Start.at}. In a discardable buffer, the sum does not include discarded
+     * deliveries.
      *
-     * @throws IllegalArgumentException when this RIn is not subscribed to the id
-     * @throws IllegalStateException when the sender has not accepted the subscription yet
+     * @throws IllegalArgumentException if this RIn is not subscribed to the id
+     * @throws IllegalStateException if the sender has not accepted the subscription yet
      */
     public long startPosition(int bufferId) {
         return stated(bufferId, buffer(bufferId).startPosition());
@@ -206,8 +206,8 @@ public final class RIn implements AutoCloseable {
      * position is at least {@link #startPosition}. If messages are skipped, or lost before they reach the sender's
      * buffer, it is possible that no delivery begins exactly at this position.
      *
-     * @throws IllegalArgumentException when this RIn is not subscribed to the id
-     * @throws IllegalStateException when the sender has not accepted the subscription yet
+     * @throws IllegalArgumentException if this RIn is not subscribed to the id
+     * @throws IllegalStateException if the sender has not accepted the subscription yet
      */
     public long livePosition(int bufferId) {
         return stated(bufferId, buffer(bufferId).livePosition());

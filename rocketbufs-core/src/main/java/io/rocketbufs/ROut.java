@@ -97,8 +97,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Allows the peer of a connection to subscribe to the buffers of this ROut that the permission includes. In other
-     * respects, this method is like {@link #addConnection(Connection)}.
+     * Allows the peer of a connection to subscribe to the buffers of this ROut that the permission includes. Otherwise,
+     * behaves like {@link #addConnection(Connection)}.
      */
     public void addConnection(Connection connection, SubscribePermission permission) {
         connection.session().sendFrom(outputs, permission, new Subscriptions(connection));
@@ -119,7 +119,7 @@ public final class ROut implements AutoCloseable {
      *
      * @param bufferId any number, unique in this ROut
      * @param capacity capacity in bytes
-     * @throws IllegalStateException when the id is in use, possibly by a removed buffer whose data is still being sent
+     * @throws IllegalStateException if the id is in use, possibly by a removed buffer whose data is still being sent
      */
     public void createBuffer(int bufferId, long capacity, BufferOptions options) {
         DataOutCallback callback = onDataOut;
@@ -141,8 +141,8 @@ public final class ROut implements AutoCloseable {
      *
      * @param blocking true to wait for space, which is not allowed on a worker of any transport
      * @return a segment of exactly that length, or one of {@link Segment}'s constants, whose vecCount is -1
-     * @throws IllegalArgumentException when the buffer does not exist or could never provide that length
-     * @throws IllegalStateException when called on a worker with {@code blocking} set, or when only the caller's own
+     * @throws IllegalArgumentException if the buffer does not exist or could never provide that length
+     * @throws IllegalStateException if called on a worker with {@code blocking} set, or if only the caller's own
      *     open segments occupy the space
      */
     public Segment getOutputSegment(int bufferId, long length, boolean blocking) {
@@ -154,7 +154,7 @@ public final class ROut implements AutoCloseable {
      * segment must be the newest open segment of its buffer.
      *
      * @return the same segment; or one of {@link Segment}'s constants, in which case the segment is unchanged
-     * @throws IllegalArgumentException when the segment is not the newest
+     * @throws IllegalArgumentException if the segment is not the newest
      */
     public Segment extend(Segment segment, long length) {
         long position = segment.owner().buffer().extend(segment.position(), segment.length(), length);
@@ -177,8 +177,8 @@ public final class ROut implements AutoCloseable {
      *
      * @param length at most the segment's length; 0 cancels the segment
      * @param context passed to the data-out callback
-     * @return the delivery's number, for {@link #discard}; -1 when the segment was cancelled
-     * @throws IllegalStateException when the segment has already been delivered
+     * @return the delivery's number, for {@link #discard}; -1 if the segment was cancelled
+     * @throws IllegalStateException if the segment has already been delivered
      */
     public long deliver(Segment segment, long length, Object context) {
         return segment.owner().deliver(segment, length, context);
@@ -187,7 +187,7 @@ public final class ROut implements AutoCloseable {
     /**
      * Discards a delivery. Subscribers do not receive it unless its transfer to them has already begun.
      *
-     * @return false when the buffer's options do not allow discarding, or when the delivery has been sent to all
+     * @return false if the buffer's options do not allow discarding, or if the delivery has been sent to all
      *     subscribers
      */
     public boolean discard(int bufferId, long delivery) {
@@ -223,9 +223,9 @@ public final class ROut implements AutoCloseable {
      *     buffer can keep at most as many bytes as the input: see {@link SubscribeOptions#withKeep}. Flow control is
      *     inherited from the input. If the future returned by {@code subscribe} has not completed yet, the value in the
      *     options is assumed, and the subscription fails if the sender's setting differs
-     * @throws IllegalArgumentException when the options keep more bytes than the input, or request resume
-     * @throws IllegalStateException when the id is in use; when the input is already spliced, has ended, or has a
-     *     sender that ignores credit; or when called on a worker other than the input's
+     * @throws IllegalArgumentException if the options keep more bytes than the input, or request resume
+     * @throws IllegalStateException if the id is in use; if the input is already spliced, has ended, or has a sender
+     *     that ignores credit; or if called on a worker other than the input's
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
@@ -275,7 +275,7 @@ public final class ROut implements AutoCloseable {
      *
      * @param skips true if the reader skips to the newest delivery boundary when the producer needs the memory, instead
      *     of making the producer wait; if the producer never waits, the reader skips even if this is false
-     * @throws IllegalArgumentException when the buffer does not exist
+     * @throws IllegalArgumentException if the buffer does not exist
      */
     public LocalReader openReader(int bufferId, boolean skips) {
         return new LocalReader(bufferId, Tap.open(outputs.existing(bufferId), skips));
@@ -290,16 +290,16 @@ public final class ROut implements AutoCloseable {
      * @param reader the reader of the origin; may be closed before the subscriptions end
      * @param isHeldUp returns true while no subscription accepts the data that the reader could read; called on any
      *     worker
-     * @throws IllegalArgumentException when the buffer does not exist
+     * @throws IllegalArgumentException if the buffer does not exist
      */
     public void setOrigin(int bufferId, LocalReader reader, BooleanSupplier isHeldUp) {
         outputs.setOrigin(bufferId, reader.originOf(isHeldUp));
     }
 
     /**
-     * Reports to the subscribers of a buffer that bytes are missing between the newest delivery and the next one, as a
-     * splice does for data missing from its input. The gap callback of a subscriber is called before the next delivery.
-     * Must be called by the producing thread.
+     * Reports to a buffer's subscribers that bytes are missing between the newest delivery and the next one, as a
+     * splice does for data that is missing from its input. The gap callback of a subscriber is called before the next
+     * delivery. Must be called by the producing thread.
      *
      * @param lost number of bytes, at least 1
      */
@@ -311,9 +311,10 @@ public final class ROut implements AutoCloseable {
      * Asks every subscriber of a buffer to report when it has consumed all data delivered so far. Does not block.
      *
      * @return a future that completes when all subscribers, including the connections for which data is held, have
-     *     consumed this data. The future completes on the thread that detects the consumption, usually a worker. It
-     *     fails if a subscriber is lost first, or if one was lost before this call and nothing has been delivered since
-     * @throws IllegalArgumentException when the buffer does not exist, or has no flow control and therefore receives no
+     *     consumed this data. The future completes on the thread that detects the consumption, usually a worker. The
+     *     future fails if a subscriber is lost first, or if a subscriber was lost before this call and nothing has been
+     *     delivered since
+     * @throws IllegalArgumentException if the buffer does not exist, or has no flow control and therefore receives no
      *     reports
      */
     public CompletableFuture<Void> flush(int bufferId) {
@@ -324,8 +325,8 @@ public final class ROut implements AutoCloseable {
      * Returns the number of bytes, counted from a buffer's creation, that all subscribers are known to have consumed.
      * Subscribers report their progress after every quarter of their capacity and when {@link #flush} requests it. If a
      * subscriber is lost before it has consumed all data, this number never exceeds the number of bytes that the lost
-     * subscriber had consumed, unless the buffer keeps that data for the next subscriber. A subscriber that begins with
-     * older data lowers this number.
+     * subscriber had consumed, unless the buffer keeps that data for the next subscriber. A new subscriber that begins
+     * with older data lowers this number.
      */
     public long consumedPosition(int bufferId) {
         return outputs.consumedPosition(bufferId);
@@ -354,7 +355,7 @@ public final class ROut implements AutoCloseable {
      * to free memory. The subscriber's gap callback reports the number of bytes that were skipped. A transfer that the
      * transport has begun and cannot withdraw is finished first.
      *
-     * @return false when no such buffer exists
+     * @return false if no such buffer exists
      */
     public boolean skip(int bufferId) {
         return outputs.skip(bufferId);
@@ -363,17 +364,17 @@ public final class ROut implements AutoCloseable {
     /**
      * Preserves a copy of the last bytes of a spliced buffer that is about to end, so that they remain available under
      * the same id. Call this method in the {@link BufferEndCallback} of the buffer's RIn. Subscriptions that begin
-     * before the buffer ends are not affected. Each later subscription receives the copy, unless it begins with
-     * {@link io.rocketbufs.options.Start#LIVE Start.LIVE} or at the copy's end. After that, it receives the end of the
-     * buffer. Positions continue those of the buffer, so a subscription can {@linkplain io.rocketbufs.options.Start#at
-     * continue} where an earlier one stopped. The id stays in use until {@link #forget}.
+     * before the buffer ends are not affected. Each later subscription receives the copy and then the end of the
+     * buffer. A subscription that begins with {@link io.rocketbufs.options.Start#LIVE Start.LIVE} or at the copy's end
+     * receives only the end of the buffer. Positions continue those of the buffer, so a subscription can {@linkplain
+     * io.rocketbufs.options.Start#at continue} where an earlier one stopped. The id stays in use until {@link #forget}.
      *
      * @param newest a segment that ends where the data of the buffer ends: see {@link RIn#lastTransfer}
      * @param index index of the first byte in the segment to preserve
-     * @return number of bytes of memory that the copy occupies; -1 when no copy was made, because the operating system
-     *     refuses to provide the memory, or this ROut is closed
-     * @throws IllegalStateException when the buffer is already preserved
-     * @throws IllegalArgumentException when the buffer does not exist or does not contain these bytes
+     * @return number of bytes of memory that the copy occupies; -1 if no copy was made, because the operating system
+     *     refused to provide the memory or this ROut is closed
+     * @throws IllegalStateException if the buffer is already preserved
+     * @throws IllegalArgumentException if the buffer does not exist or does not contain these bytes
      */
     public long preserve(int bufferId, Segment newest, long index) {
         if (index < 0 || index >= newest.length()) {
@@ -389,7 +390,7 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Removes the copy that {@link #preserve} has made of a buffer. Subscriptions that have already begun still receive
+     * Removes the copy that {@link #preserve} made of a buffer. Subscriptions that have already begun still receive
      * the copy. Does nothing if there is no copy.
      */
     public void forget(int bufferId) {

@@ -14,8 +14,9 @@ import java.util.function.LongConsumer;
  *
  * <p>Operations are posted: the caller or the connection's worker sends them in the order of posting, and they complete
  * later. Reads and atomic operations are also executed in this order, after all writes that were posted before them. A
- * write that is posted later may overtake them. Their completions are reported in the order of posting. An operation
- * outside the memory, or one that the description allows but the owner does not, closes the connection.
+ * write that is posted later may overtake them. The completions of reads and atomic operations are reported in the
+ * order of posting. An operation outside the memory, or one that the description allows but the owner does not, closes
+ * the connection.
  *
  * <p><b>Thread-safety:</b> only one thread at a time may post operations. Another thread may take over after a handover
  * that establishes a happens-before relationship. Any thread may call the other methods. <b>Ownership:</b> created by
@@ -119,7 +120,7 @@ public final class RemoteMemory {
      * Reads immediately, on the calling thread, instead of posting an operation. This is possible if the peer is on
      * this machine, the transport shares memory, and the peer has granted a whole
      * {@link io.rocketbufs.memory.MappedFile} with no right other than {@link Right#READ}. Words can be read under the
-     * conditions of {@link #fetchAddDirectly}. The call returns after copying the bytes, and invokes no callback.
+     * conditions of {@link #fetchAddDirectly}. This method returns after copying the bytes, and invokes no callback.
      *
      * @param offset source offset in the remote memory
      * @param length length in bytes, 1 byte to 1 GiB
@@ -138,7 +139,7 @@ public final class RemoteMemory {
         checkTransfer(Right.READ, into, intoOffset, length, offset);
         if (length == 0 || !into.writable()) {
             throw new IllegalArgumentException(
-                    "nothing can be read: length=" + length + ", region writable=" + into.writable());
+                    "cannot read: length=" + length + ", region writable=" + into.writable());
         }
     }
 
@@ -156,8 +157,8 @@ public final class RemoteMemory {
     }
 
     /**
-     * Posts an operation that sets a word to {@code desired} if its value is {@code expected}. In other respects, this
-     * method is like {@link #fetchAdd}.
+     * Posts an operation that sets a word to {@code desired} if its value is {@code expected}. Otherwise, behaves like
+     * {@link #fetchAdd}.
      */
     public Posted compareSwap(long offset, long expected, long desired, long context) {
         checkWord(Capabilities.Operation.COMPARE_SWAP, offset);
@@ -182,9 +183,9 @@ public final class RemoteMemory {
     }
 
     /**
-     * Immediately sets a word to {@code desired} if its value is {@code expected}. In other respects, this method is
-     * like {@link #fetchAddDirectly}. If the result is true, the operation has been executed, even if the word had a
-     * different value.
+     * Immediately sets a word to {@code desired} if its value is {@code expected}. Otherwise, behaves like {@link
+     * #fetchAddDirectly}. If the result is true, the operation has been executed, even if the word had a different
+     * value.
      */
     public boolean compareSwapDirectly(long offset, long expected, long desired, LongConsumer before) {
         checkWord(Capabilities.Operation.COMPARE_SWAP, offset);
@@ -192,9 +193,9 @@ public final class RemoteMemory {
     }
 
     /**
-     * Returns the number of writes and puts that have completed, in the order of posting. The application may change
-     * the local memory of these operations. Operations interrupted by the end of the connection are never counted.
-     * After {@link Connection#closed} has completed, no operation uses local memory.
+     * Returns the number of writes and puts that have completed, in the order of posting. The application may reuse the
+     * local memory of these operations. Operations interrupted by the end of the connection are never counted. After
+     * {@link Connection#closed} has completed, no operation uses local memory.
      */
     public long completedWrites() {
         return task.completedWrites();
@@ -216,7 +217,7 @@ public final class RemoteMemory {
         checkRight(Right.ATOMIC);
         if (offset < 0 || offset % Long.BYTES != 0 || offset > length() - Long.BYTES) {
             throw new IllegalArgumentException(
-                    "no word is at offset=" + offset + " of the remote memory: remote length=" + length());
+                    "there is no word at offset=" + offset + " of the remote memory: remote length=" + length());
         }
         if (!task.canDo(operation)) {
             throw new UnsupportedOperationException("the transport to " + link.peer() + " does not offer " + operation);

@@ -61,7 +61,7 @@ public final class RocketBufs implements AutoCloseable {
     private final AtomicInteger outputCount = new AtomicInteger();
     private final Set<ROut> outputs = ConcurrentHashMap.newKeySet();
     private final MetricsSource metrics = new Metrics();
-    /** Held by the thread that reloads files, from reading them until it closes the result. */
+    /** Held by the thread that reloads files, from when it reads them until it closes the result. */
     private final ReentrantLock reloading = new ReentrantLock();
     /** The open transports, for threads that must not wait for the lock while a transport is being opened. */
     private volatile Transport[] open = {};
@@ -76,7 +76,10 @@ public final class RocketBufs implements AutoCloseable {
         this.ungreeted = new UngreetedConnections(settings.ungreetedConnections());
     }
 
-    /** Opens the framework with application.conf and system properties, which override the modules' reference.conf. */
+    /**
+     * Opens the framework with the configuration in application.conf and in system properties, which override the
+     * modules' reference.conf.
+     */
     public static RocketBufs open() {
         return open(ConfigFactory.load());
     }
@@ -94,7 +97,7 @@ public final class RocketBufs implements AutoCloseable {
      * Opens the framework with the given transports in addition to the installed ones. {@link #close()} closes the
      * given transports, too.
      *
-     * @throws TransportException with code UNAVAILABLE when a given transport lacks a capability that the protocol
+     * @throws TransportException with code UNAVAILABLE if a given transport lacks a capability that the protocol
      *     needs; in that case, the given transports stay open
      */
     public static RocketBufs open(Config config, Transport... given) {
@@ -133,8 +136,8 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Connects to a listener. Does not block. The transport {@code auto} selects the one that reaches every machine.
-     * Applications that can negotiate a better transport use {@link #automatic()}.
+     * Connects to a listener. Does not block. The transport {@code auto} selects the preferred transport that reaches
+     * every machine. Applications that can negotiate a better transport use {@link #automatic()}.
      *
      * @return a future that completes on the connection's worker when the peer's greeting has arrived, or fails with a
      *     {@link TransportException}
@@ -152,9 +155,9 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Returns all installed transports, usable or not, with the configured one first. This method is meant for
-     * diagnosis. It is slow, because it opens every transport that is not open yet, and tries each implementation that
-     * a transport can choose from.
+     * Returns all installed transports, usable or not, with the configured one first. Meant for diagnosis: this method
+     * is slow, because it opens every transport that is not open yet and tries each implementation that a transport can
+     * choose from.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the invalid value
      */
@@ -183,7 +186,7 @@ public final class RocketBufs implements AutoCloseable {
      * Returns the address that programs on this machine use to reach each other over a transport, which may be
      * {@code auto}. Opens the transport.
      *
-     * @throws TransportException with code UNAVAILABLE when the transport cannot be used on this machine
+     * @throws TransportException with code UNAVAILABLE if the transport cannot be used on this machine
      */
     public InetAddress localAddress(String transport) {
         return transport(automatic.resolve(transport)).localAddress();
@@ -196,12 +199,12 @@ public final class RocketBufs implements AutoCloseable {
 
     /**
      * Runs a task on every worker of the open transports and waits until all tasks have run or the time limit has
-     * passed. A worker that does not run its task is stuck in a callback or has ended, and does not serve its
+     * passed. A worker that does not run its task is stuck in a callback or has ended; it is not serving its
      * connections.
      *
      * @return descriptions of the workers that have not run their task within {@code timeoutMs}, such as "tcp worker 1
-     *     of 4"; empty when all have run it
-     * @throws IllegalStateException when called on a worker
+     *     of 4"; empty if all workers have run the task
+     * @throws IllegalStateException if called on a worker
      */
     public List<String> unresponsiveWorkers(long timeoutMs) {
         if (isWorkerThread()) {
@@ -234,7 +237,7 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Returns true when called on a worker of any open transport. A worker runs callbacks and must not wait for a
+     * Returns true if called on a worker of any open transport. A worker runs callbacks and must not wait for a
      * connection, even one that belongs to another worker. Waiting would delay its own connections, and two workers
      * could wait for each other. This method neither blocks nor allocates.
      */
@@ -248,13 +251,13 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Rereads and checks the files that the settings of the open transports name, such as certificates. Nothing changes
-     * until {@link ReloadedFiles#apply}, after which new connections use the new contents; existing connections never
-     * do. Blocks while it reads the files. If another thread has read the files, also blocks until that thread closes
-     * its result, so that older contents never replace newer ones. The calling thread must close the result. To use
-     * files with other names, open a new RocketBufs instance.
+     * Rereads and checks the files named in the settings of the open transports, such as certificates. Nothing changes
+     * until {@link ReloadedFiles#apply} is called. After that, new connections use the new contents; existing
+     * connections never do. Blocks while it reads the files. If another thread has read the files, also blocks until
+     * that thread closes its result, so that older contents never replace newer ones. The calling thread must close the
+     * result. To use files with other names, open a new RocketBufs instance.
      *
-     * @throws IllegalArgumentException naming the key and the file when a file cannot be used
+     * @throws IllegalArgumentException if a file cannot be used; names the key and the file
      */
     public ReloadedFiles reloadFiles() {
         List<ReloadedFiles> read = new ArrayList<>();
@@ -314,7 +317,7 @@ public final class RocketBufs implements AutoCloseable {
      * <p>The listeners are closed first, so a peer that loses its connection cannot reconnect to this process, even
      * over another transport.
      *
-     * @throws IllegalStateException when called on a worker; in that case, nothing is closed
+     * @throws IllegalStateException if called on a worker; in that case, nothing is closed
      */
     @Override
     public void close() {

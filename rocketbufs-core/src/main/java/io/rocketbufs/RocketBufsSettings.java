@@ -23,7 +23,8 @@ import io.rocketbufs.settings.SettingsReader;
  * @param greetingTimeoutMs how long the peer of a new connection may take to send its greeting
  * @param ungreetedConnections number of accepted connections without a greeting above which the oldest is closed
  * @param closeTimeoutMs how long a graceful close may take
- * @param writeTimeoutMs longest time without a completed write while writes occupy memory that a producer needs
+ * @param writeTimeoutMs longest time that may pass without a completed write while writes occupy memory that a producer
+ *     needs
  */
 public record RocketBufsSettings(
         String transport,

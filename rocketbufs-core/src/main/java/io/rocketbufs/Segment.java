@@ -18,7 +18,7 @@ import java.util.Objects;
  * received it returns. <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in place of iovecs.
  */
 public final class Segment {
-    /** The buffer has no space: try again when the subscribers have been sent, or have consumed, more data. */
+    /** The buffer has no space: try again when more data has been sent to, or consumed by, the subscribers. */
     public static final Segment NO_SPACE = new Segment("NO_SPACE");
     /**
      * Too many deliveries are pending, or too many segments are open: try again when a delivery has been sent or a
@@ -33,7 +33,7 @@ public final class Segment {
     public static final Segment INTERRUPTED = new Segment("INTERRUPTED");
 
     private final String name;
-    /** The output buffer that this segment was taken from; null for received data and for refusals. */
+    /** The output buffer from which this segment was taken; null for received data and for refusals. */
     private final OutputSegments owner;
 
     private final int bufferId;
@@ -76,9 +76,9 @@ public final class Segment {
     }
 
     /**
-     * Returns the output buffer that this segment was taken from.
+     * Returns the output buffer from which this segment was taken.
      *
-     * @throws IllegalArgumentException when this segment was not taken from an output buffer
+     * @throws IllegalArgumentException if this segment was not taken from an output buffer
      */
     OutputSegments owner() {
         if (owner == null) {

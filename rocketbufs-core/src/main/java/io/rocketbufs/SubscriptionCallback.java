@@ -21,7 +21,7 @@ public interface SubscriptionCallback {
      * Called when a connection's subscription to a buffer has ended.
      *
      * @param undelivered number of bytes delivered into the buffer but not sent to this connection
-     * @param reason null when the peer unsubscribed, or when the buffer ended and everything was sent; otherwise, the
+     * @param reason null if the peer unsubscribed, or if the buffer ended and everything was sent; otherwise, the
      *     reason for the end of the subscription
      */
     default void onSubscriptionEnd(int bufferId, Connection connection, long undelivered, String reason) {}

@@ -10,7 +10,7 @@ import java.util.List;
  * @param name the transport's name in the configuration
  * @param available whether the transport can be used on this machine
  * @param detail the selected implementation; if the transport cannot be used, the reason and the remedy
- * @param capabilities the transport's capabilities; null when it cannot be used
+ * @param capabilities the transport's capabilities; null if it cannot be used
  * @param choices the implementations that the transport can choose from, best first; empty if there is no choice
  */
 public record TransportInfo(

@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * The accepted connections whose peers have not sent a greeting yet. If there are too many, the oldest is closed. A
- * genuine peer sends its greeting immediately, so its connection is among the newest even while other peers keep
+ * genuine peer sends its greeting immediately, while its connection is still among the newest, even if other peers keep
  * opening silent connections.
  *
  * <p><b>Thread-safety:</b> any thread.
@@ -20,7 +20,7 @@ final class UngreetedConnections {
         this.limit = limit;
     }
 
-    /** Adds a connection and removes it when its peer has sent a greeting or when it ends. */
+    /** Adds a connection, which is removed when its peer has sent a greeting or when the connection ends. */
     void add(Connection accepted) {
         Connection oldest = addAndTakeOldest(accepted);
         accepted.greeted().whenComplete((greeted, failure) -> remove(accepted));
@@ -30,7 +30,10 @@ final class UngreetedConnections {
         }
     }
 
-    /** Adds a connection. If there are too many, removes and returns the oldest one; otherwise, returns null. */
+    /**
+     * Adds a connection. If there are then too many, removes and returns the oldest connection; otherwise, returns
+     * null.
+     */
     private synchronized Connection addAndTakeOldest(Connection accepted) {
         oldestFirst.add(accepted);
         if (oldestFirst.size() <= limit) {

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A collector of the events that an RIn's callbacks report. By default, it consumes data immediately. */
+/** A collector of the events reported to an RIn's callbacks. By default, it consumes data immediately. */
 final class Collected {
     private final RIn in;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -44,13 +44,13 @@ final class Collected {
         events.add(event);
     }
 
-    /** Keeps data that arrives after this call in the buffer until {@link #consume} is called. */
+    /** Retains data that arrives after this call in the buffer until {@link #consume} is called. */
     public synchronized Collected holding() {
         consuming = false;
         return this;
     }
 
-    /** Consumes the retained data. Data that arrives afterwards is consumed immediately. */
+    /** Consumes the retained data. Data that arrives after this call is consumed immediately. */
     public synchronized void consume(int bufferId) {
         in.dataConsumed(bufferId, unconsumed);
         unconsumed = 0;

@@ -72,7 +72,7 @@ final class JoinTest {
                 .hasMessageContaining("buffer 1 does not exist");
     }
 
-    /** Ends a buffer. The buffer is then freed, because the expected subscriber has not subscribed in time. */
+    /** Ends a buffer, which is then freed because the expected subscriber has not subscribed in time. */
     private void leaveUnreadBuffer(int length) {
         long inUse = processes.sending.memoryInUse();
         processes.out.createBuffer(1, 1000);

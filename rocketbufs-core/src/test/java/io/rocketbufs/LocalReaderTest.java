@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of a reader of an output buffer of 1000 bytes in the same process. */
+/** Tests of a reader of a 1000-byte output buffer in the same process. */
 @Timeout(600)
 final class LocalReaderTest {
     private final TwoProcesses processes = new TwoProcesses();

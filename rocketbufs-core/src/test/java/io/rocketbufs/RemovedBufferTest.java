@@ -77,7 +77,7 @@ final class RemovedBufferTest {
             }
         });
         for (int i = 1; i <= rounds && System.nanoTime() - endNs < 0; i++) {
-            // The last used buffer is cached, so use a different one.
+            // The buffer used last is cached, so use a different one.
             out.discard(2, 0);
             int spins = random.nextInt(100);
             begun.set(i);

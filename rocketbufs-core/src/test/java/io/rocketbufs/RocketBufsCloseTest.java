@@ -78,7 +78,7 @@ final class RocketBufsCloseTest {
                 Transport transport = network.transport("slow")) {
             AtomicReference<RocketBufs> closing = new AtomicReference<>();
             AtomicReference<InetSocketAddress> opened = new AtomicReference<>();
-            // Stays open during the test, because its end would close the listener as well.
+            // Stays open during the test, because the listener would close with it.
             Transport slow = proxy((method, arguments) -> {
                 if (method.getName().equals("close")) {
                     return null;

@@ -86,7 +86,7 @@ final class TransportCapabilitiesTest {
         return new URLClassLoader(new URL[] {folder.toUri().toURL()}, parent);
     }
 
-    /** Returns a transport that delegates everything except {@link Transport#capabilities}. */
+    /** Returns a transport that delegates all calls except {@link Transport#capabilities}. */
     private static Transport answering(Transport transport, Supplier<Capabilities> answer) {
         return (Transport) Proxy.newProxyInstance(
                 Transport.class.getClassLoader(), new Class<?>[] {Transport.class}, (proxy, method, arguments) -> {

@@ -23,7 +23,7 @@ final class TwoProcesses implements AutoCloseable {
         this(SubscribePermission.ALL);
     }
 
-    /** Creates the processes. Receivers may subscribe only to buffers that the given permission allows. */
+    /** Creates the processes. Receivers may subscribe only to buffers that the given permission includes. */
     TwoProcesses(SubscribePermission permission) {
         listener.setConnectionCallback(connection -> {
             accepted = connection;

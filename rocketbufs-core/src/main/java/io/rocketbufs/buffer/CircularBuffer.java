@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
  * buffer's end therefore lies within one window.
  *
  * <p>An empty buffer can be {@linkplain #rewind rewound} to its first byte. A buffer that is always emptied shortly
- * after it is written therefore uses only a small part of its memory. That part stays in the processor's caches, and
- * the pages after it are never touched. Once a buffer has used more than 64 KiB, it {@linkplain #returnPages returns}
- * the pages beyond the first 64 KiB to the operating system after leaving them unused for a second.
+ * after it has been filled therefore uses only a small part of its memory. That part stays in the processor's caches,
+ * and the pages after it are never touched. Once a buffer has used more than 64 KiB, it {@linkplain #returnPages
+ * returns} the pages beyond the first 64 KiB to the operating system after leaving them unused for a second.
  *
  * <p><b>Thread-safety:</b> only the writing thread calls {@link #isRewindDue}, {@link #rewind}, {@link #usesMuch} and
  * {@link #returnPages}. The other methods may be called by any thread that has read a position after the writing thread
@@ -42,7 +42,7 @@ public final class CircularBuffer {
 
     /**
      * Maximum number of bytes that one call returns to the system, a multiple of {@link #KEPT_LENGTH}. A call takes
-     * about 20 us.
+     * about 20 microseconds.
      */
     private static final long STEP_LENGTH = 256 << 10;
 
@@ -56,8 +56,8 @@ public final class CircularBuffer {
 
     private long rewindDueAt = REWIND_LENGTH;
     /**
-     * Number of bytes, from the first byte on, whose pages may be committed. Updated only when it exceeds the kept
-     * length.
+     * Number of bytes, starting with the first byte, whose pages may be committed. Updated only when it exceeds the
+     * kept length.
      */
     private long touched;
     /** Time when more than the kept pages were last in use. */
@@ -107,7 +107,7 @@ public final class CircularBuffer {
         return mask >= 0 ? distance & mask : distance % capacity;
     }
 
-    /** Makes this buffer use all of its memory. Afterwards, a rewind is never due. */
+    /** Makes this buffer use all of its memory. After this call, a rewind is never due. */
     public void neverRewind() {
         rewindDueAt = Long.MAX_VALUE;
     }
@@ -176,8 +176,8 @@ public final class CircularBuffer {
     }
 
     /**
-     * Appends the range of {@code length} bytes at {@code position} to a list, as one vec or, if the range wraps, as
-     * two.
+     * Appends the range of {@code length} bytes at {@code position} to a list, as one vec or, if the range wraps around
+     * the buffer's end, as two.
      *
      * @param length length in bytes, at most the capacity and {@link #MAX_RANGE}
      * @return false if the list has no room for the whole range; in that case, the list may contain part of the range
@@ -200,8 +200,8 @@ public final class CircularBuffer {
     }
 
     /**
-     * Returns the direct buffer over the memory from {@code windowStart(index)} on. Callers ignore its position and
-     * limit.
+     * Returns the direct buffer over the memory from {@code windowStart(index)} on. Callers must ignore its position
+     * and limit.
      */
     public ByteBuffer window(int index) {
         return windows[index];

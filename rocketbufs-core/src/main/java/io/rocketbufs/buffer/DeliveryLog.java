@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *
  * <p>A process may have thousands of buffers, most of which need few records, so the ring starts small. Before the ring
  * is full, the producer should {@linkplain #reclaim release} the records that all readers have passed. If this does not
- * free enough records, the ring doubles, up to a limit. It never shrinks, so a steady state allocates nothing. If
- * deliveries are kept separate, each delivery takes one record. The application then chooses the number of records, all
- * of which are allocated at the start.
+ * free enough records, the ring doubles in length, up to a limit. The ring never shrinks, so nothing is allocated in a
+ * steady state. If deliveries are kept separate, each delivery occupies one record. The application then chooses the
+ * number of records, all of which are allocated at the start.
  *
  * <p><b>Thread-safety:</b> one producer thread at a time appends and reclaims. There may be any number of readers, each
  * with its own {@link Cursor}. A record's slot is reused only after all readers have passed the record. The producer
@@ -42,7 +42,7 @@ public final class DeliveryLog {
     private volatile long tail;
     /** Number of the oldest record kept; at most tail - 1, so that the newest record can always grow. Producer only. */
     private long head;
-    /** Log position where the log ends; producer only. */
+    /** Log position at which the log ends; producer only. */
     private long end;
 
     private final GapMarks gaps = new GapMarks();
@@ -80,7 +80,7 @@ public final class DeliveryLog {
             return position;
         }
 
-        /** Returns the number of the record that contains the next byte, or that ends just before it. */
+        /** Returns the number of the record that contains the next byte or ends immediately before it. */
         public long record() {
             return record;
         }
@@ -108,7 +108,7 @@ public final class DeliveryLog {
         return tail == 0 ? limit : limit - 1;
     }
 
-    /** Returns the log position where the log ends. Producer only. */
+    /** Returns the log position at which the log ends. Producer only. */
     public long end() {
         return end;
     }
@@ -248,7 +248,7 @@ public final class DeliveryLog {
                 && states.compareAndSet(slot(record), DataOutStatus.SENT, DataOutStatus.DISCARDED);
     }
 
-    /** Marks the newest delivery as one without a subscriber. */
+    /** Marks the newest delivery as having no subscriber. */
     public void markUnwanted() {
         states.compareAndSet(slot(tail - 1), DataOutStatus.SENT, DataOutStatus.NO_SUBSCRIBER);
     }
@@ -264,10 +264,10 @@ public final class DeliveryLog {
         if (!separate() || record < 0 || logEnd(record) <= position) {
             return;
         }
-        // Search backwards, and stop at the record that contains the position: the slots of older records may have been
-        // reused.
+        // Search backwards, and stop at the record that contains the position, because the slots of older records may
+        // have been reused.
         DeliveryRecords ring = records;
-        // Stop also at the oldest record of the log: a reader that keeps no record may pass an older position.
+        // Also stop at the oldest record of the log, because a reader that keeps no record may pass an older position.
         for (; record >= Math.max(0, tail - limit); record--) {
             long start = ring.logStart(record);
             if (start < next) {
@@ -286,7 +286,7 @@ public final class DeliveryLog {
 
     // Readers.
 
-    /** Returns the log position where the log ends, as seen by the calling thread. */
+    /** Returns the log position at which the log ends, as seen by the calling thread. */
     public long visibleEnd() {
         while (true) {
             long count = tail;
@@ -296,7 +296,7 @@ public final class DeliveryLog {
             DeliveryRecords ring = records;
             long seen = ring.logEnd(count - 1);
             VarHandle.acquireFence();
-            // A thread that is not a reader does not prevent the reuse of records. Since the count was read, the
+            // A thread that is not a reader does not prevent the reuse of records. Since it read the count, the
             // record's slot may have been reused, or a larger ring without the record may have been created.
             if (count > ring.first() && tail - count < ring.count() - 1) {
                 return seen;
@@ -349,7 +349,7 @@ public final class DeliveryLog {
 
     /**
      * Converts a position that also counts the bytes lost before they reached this log. Returns the log position of the
-     * first byte at or after it.
+     * first byte at or after that position.
      */
     public long positionOf(long countingLost) {
         return gaps.isEmpty() && gaps.sum() == 0 ? countingLost : gaps.positionOf(countingLost);
@@ -361,7 +361,7 @@ public final class DeliveryLog {
      */
     public void seek(Cursor cursor, long position) {
         long count = tail;
-        // A boundary where a buffer ended may be older than all records.
+        // A boundary at which a buffer ended may be older than all records.
         cursor.record = count == 0 ? 0 : recordAt(position, count, records);
         cursor.position = position;
         cursor.begunEnd = position;
@@ -454,7 +454,7 @@ public final class DeliveryLog {
         return contexts.getAndSet(slot(record), null);
     }
 
-    /** Returns the log position where a record ends. */
+    /** Returns the log position at which a record ends. */
     public long logEnd(long record) {
         return records.logEnd(record);
     }

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The memory of a {@link DeliveryLog}: a ring of records by number. Each record occupies half a cache line. A lookup in
- * one of thousands of buffers therefore costs one cache miss instead of four.
+ * The memory of a {@link DeliveryLog}: a ring of records, indexed by number. Each record occupies half a cache line. A
+ * lookup in one of thousands of buffers therefore costs one cache miss instead of four.
  *
  * <pre>
  *   0  local start   position in the buffer's memory
@@ -15,8 +15,8 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p><b>Thread-safety:</b> one producer thread at a time writes. Other threads read only published records, and must
- * check that a record was not reused while they read it. A ring no longer changes after a larger ring has replaced it,
- * and a reader that has loaded the old ring may continue to read it.
+ * check that a record was not reused while they read it. After a larger ring has replaced a ring, the old ring no
+ * longer changes, and a reader that has loaded it may continue to read it.
  */
 final class DeliveryRecords {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -43,7 +43,7 @@ final class DeliveryRecords {
     }
 
     /**
-     * Returns a ring twice as large that contains the records from {@code head} (inclusive) to {@code tail}
+     * Returns a ring that is twice as long and contains the records from {@code head} (inclusive) to {@code tail}
      * (exclusive).
      */
     DeliveryRecords grown(long head, long tail) {
@@ -98,9 +98,9 @@ final class DeliveryRecords {
         return (long) LONGS.getAcquire(fields, at(record) + LENGTH);
     }
 
-    /** Returns the log position where a record ends. */
+    /** Returns the log position at which a record ends. */
     long logEnd(long record) {
-        // Read the length first: a reader that sees it also sees the other fields.
+        // Read the length first: a thread that sees it also sees the other fields.
         long length = length(record);
         return length + logStart(record);
     }

@@ -4,15 +4,15 @@ import java.util.Arrays;
 
 /**
  * The bytes that were lost before they reached a {@link DeliveryLog}, indexed by log position. Every reader reports the
- * loss at the position where the bytes are missing.
+ * loss at the position at which the bytes are missing.
  *
  * <pre>
  *   log positions   0 ........ p0 ........ p1 ........ end
  *   total lost      |  t0      |  t1       |  t2
  * </pre>
  *
- * <p>A reader remembers the total that it has reported. When it reaches a mark, it must report the difference between
- * {@link #total} and the remembered total.
+ * <p>A reader stores the total that it has reported. When it reaches a mark, it must report the difference between
+ * {@link #total} and the stored total.
  *
  * <p><b>Thread-safety:</b> one producer adds and removes marks; any thread reads them. Gaps are rare, so adding a mark
  * copies the arrays.
@@ -91,7 +91,8 @@ final class GapMarks {
     }
 
     /**
-     * Converts a position that also counts the lost bytes. Returns the log position of the first byte at or after it.
+     * Converts a position that also counts the lost bytes. Returns the log position of the first byte at or after that
+     * position.
      */
     long positionOf(long countingLost) {
         Marks now = marks;

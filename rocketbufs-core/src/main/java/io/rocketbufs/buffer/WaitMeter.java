@@ -1,11 +1,11 @@
 package io.rocketbufs.buffer;
 
 /**
- * A meter for the time that one reader delays a producer.
+ * A meter for the time for which one reader delays a producer.
  *
  * <p>The meter takes samples and cannot see what happens between them. A producer that is faster than its reader waits
- * in almost every sample, however short each wait is. The producer continues as soon as a quarter of the buffer is
- * free. Time therefore counts only while the reader frees at most a quarter of the buffer per {@value #SAMPLE_MS} ms.
+ * in almost every sample, however short each wait is. Because the producer continues as soon as a quarter of the buffer
+ * is free, time counts only while the reader frees at most a quarter of the buffer per {@value #SAMPLE_MS} ms.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */

@@ -1,2 +1,2 @@
-/** Circular buffers and delivery logs: data structures without threads or I/O, and therefore easy to test. */
+/** Circular buffers and delivery logs: data structures that are easy to test, because they use no threads or I/O. */
 package io.rocketbufs.buffer;

@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The responses to the peer's reads of this side's memory and atomic operations on it, for transports that lack these
+ * The responses to the peer's reads of, and atomic operations on, this side's memory, for transports that lack these
  * operations.
  *
  * <p>This class answers requests in order, one write at a time, so the connection's other tasks can send between two
@@ -29,9 +29,9 @@ import java.nio.ByteOrder;
  * not involved, and a request allocates nothing if the receiver places arriving bytes.
  *
  * <p>Reads of one grant take place in the order of the requests: the bytes of a later answer are never older than those
- * of an earlier one. If the sender addresses the peer's memory, a device reads the bytes of an answer from memory after
- * the answer was posted, but may copy the bytes of a short answer immediately. On these transports, an answer therefore
- * waits until earlier answers have been sent.
+ * of an earlier answer. On transports where the sender addresses the peer's memory, a device reads the bytes of an
+ * answer from memory after the answer has been posted, but may copy the bytes of a short answer immediately. On these
+ * transports, an answer therefore waits until earlier answers have been sent.
  *
  * <p><b>Thread-safety:</b> the worker adds requests; the holder of the token answers them.
  */

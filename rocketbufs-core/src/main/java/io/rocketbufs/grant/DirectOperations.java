@@ -81,7 +81,7 @@ public final class DirectOperations {
         return isDone && report(onDone);
     }
 
-    /** Calls back after the operation has ended, so that the callback may post the next operation. */
+    /** Invokes the callback after the operation has ended, so that the callback may post the next operation. */
     private boolean report(LongConsumer onDone) {
         onDone.accept(before);
         return true;
@@ -90,7 +90,7 @@ public final class DirectOperations {
     /**
      * Counts an operation if no request is open and no posted operation is outstanding. Checks the ring of posted
      * operations first, because the ring's task must not see the count while an operation waits to be sent. The caller
-     * checks the ring again afterwards, because the ring may have ended in the meantime.
+     * then checks the ring again, because it may have ended in the meantime.
      */
     private boolean begin() {
         return operations.isIdle() && requestCount.compareAndSet(0, 1);

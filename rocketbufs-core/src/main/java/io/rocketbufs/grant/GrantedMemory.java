@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Memory of this side that the peer may use, from its grant to the end of the grant.
+ * Memory on this side that the peer may use, from the creation of the grant to its end.
  *
  * <pre>
  *            revoke               REVOKED                  no answer is being sent
@@ -34,8 +34,8 @@ import java.util.function.Consumer;
  * <p>In FORCED, the peer can no longer reach the memory, or the connection is being closed to ensure this. The id stays
  * in use until the peer has confirmed the revocation, because the peer may use the id until then.
  *
- * <p>If the receiver places arriving bytes, each write continues where the last one ended, unless a SEEK precedes it.
- * On every transport, the peer therefore chooses where its bytes are placed, and core checks the range.
+ * <p>If the receiver places arriving bytes, each write continues where the previous one ended, unless a SEEK precedes
+ * it. On every transport, therefore, the peer chooses where its bytes are placed, and core checks the range.
  *
  * <p><b>Thread-safety:</b> the worker, except where a method states otherwise. <b>Ownership:</b> holds a lease on the
  * region until the end.
@@ -65,7 +65,7 @@ public final class GrantedMemory implements WriteOwner {
 
     /** Number of answers being sent from the memory. Accessed under the token, like the next field. */
     private int answersInFlight;
-    /** Runs once no answer is being sent; null if no request waits for this. */
+    /** The action to run once no answer is being sent; null if no request is waiting for this. */
     private Runnable onAnswersSent;
 
     private volatile State state = State.GRANTED;
@@ -73,7 +73,7 @@ public final class GrantedMemory implements WriteOwner {
     private Future<?> timeLimit;
     /** The offset of the next write if this side places it. */
     private long position;
-    /** Number of bytes received of the write that is arriving. */
+    /** Number of bytes received so far of the write that is arriving. */
     private long arrivedLength;
     /** True from the placement of a write until the write has arrived. */
     private boolean isWriteUnderWay;
@@ -230,7 +230,7 @@ public final class GrantedMemory implements WriteOwner {
     }
 
     /**
-     * Returns true if no answer is being sent from the memory. Otherwise, {@code whenSo} runs once this is the case.
+     * Returns true if no answer is being sent from the memory; otherwise, runs {@code whenSo} once this is the case.
      */
     boolean areAnswersSent(Runnable whenSo) {
         onAnswersSent = answersInFlight == 0 ? null : whenSo;
@@ -239,7 +239,7 @@ public final class GrantedMemory implements WriteOwner {
 
     @Override
     public void writeDone(long unused) {
-        // The memory was not in use.
+        // Nothing to do: the memory was not in use.
     }
 
     /** Ends one use of the memory. */

@@ -34,7 +34,7 @@ final class Grants {
         this.link = link;
     }
 
-    /** Grants the peer rights on a part of a region. */
+    /** Grants the peer rights to a part of a region. */
     GrantedMemory grant(Region region, long offset, long length, Set<Right> rights, GrantCallback callback) {
         check(region, offset, length, rights);
         GrantName name = takeName();
@@ -73,8 +73,8 @@ final class Grants {
     }
 
     /**
-     * Acquires a lease on the region and registers the memory. A device may take seconds to register memory, so the
-     * caller must not hold the lock, which the worker also needs.
+     * Acquires a lease on the region and registers the memory. The caller must not hold the lock: a device may take
+     * seconds to register memory, and the worker also needs the lock.
      */
     private RemoteAccess register(Region region, long offset, long length, Set<Right> rights) {
         Set<Right> offered = Rights.nativeOf(rights, link.capabilities());

@@ -29,7 +29,7 @@ public final class OneSided {
     private volatile Parts parts;
     private TransportException end;
 
-    /** The components that exist once a connection uses grants. */
+    /** The components that are created when a connection first uses grants. */
     private record Parts(Grants grants, Answers answers, RemoteMemories memories) {}
 
     /** Creates the one-sided part of a connection that does not use grants yet. */
@@ -39,7 +39,7 @@ public final class OneSided {
 
     // Any thread.
 
-    /** Grants the peer rights on a part of a region. */
+    /** Grants the peer rights to a part of a region. */
     public GrantedMemory grant(Region region, long offset, long length, Set<Right> rights, GrantCallback callback) {
         return understood().grants().grant(region, offset, length, Set.copyOf(rights), callback);
     }
@@ -83,7 +83,7 @@ public final class OneSided {
         isUnderstood = (features & HelloLayout.GRANTS) != 0;
     }
 
-    /** Places the next bytes of a write into granted memory or of an answer to a read. */
+    /** Places the next bytes of a write to granted memory or of an answer to a read. */
     public void place(int immediate, int length, Vecs into) {
         int id = ImmediateLayout.grantId(immediate);
         if (id == ImmediateLayout.ANSWER) {
@@ -93,7 +93,7 @@ public final class OneSided {
         }
     }
 
-    /** Called when bytes of a write into granted memory or of an answer to a read have arrived. */
+    /** Called when bytes of a write to granted memory or of an answer to a read have arrived. */
     public void arrived(int immediate, int length) {
         int id = ImmediateLayout.grantId(immediate);
         if (id == ImmediateLayout.ANSWER) {

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 /**
  * The reads and atomic operations of one connection that have been sent but have not completed, oldest first.
  *
- * <p>The transport may complete native operations in any order. The peer answers emulated ones in posting order. This
- * class reports completions in posting order.
+ * <p>The transport may complete native operations in any order, whereas the peer answers emulated operations in posting
+ * order. This class reports all completions in posting order.
  *
  * <p><b>Thread-safety:</b> requests are added under the token and completed on the worker.
  */
@@ -31,7 +31,7 @@ final class OpenRequests {
     private volatile long added;
     /** Number of requests whose completion has been reported. */
     private volatile long reported;
-    /** Number of requests before the oldest one that the peer must answer. Worker only. */
+    /** Number of requests that precede the oldest request that the peer must answer. Worker only. */
     private long answered;
 
     private volatile boolean isAwaited;
@@ -80,8 +80,8 @@ final class OpenRequests {
     }
 
     /**
-     * Requests a callback when a request completes. The caller must then check whether a request has completed in the
-     * meantime.
+     * Requests a callback for when a request completes. The caller must then check whether a request has completed in
+     * the meantime.
      */
     void await() {
         isAwaited = true;
@@ -123,7 +123,7 @@ final class OpenRequests {
 
     /**
      * Publishes the next request before it is sent. The request stays published even if the transport accepts nothing.
-     * If it were withdrawn, an unsolicited answer from a hostile peer could complete it at the same time.
+     * Otherwise, an unsolicited answer from a hostile peer could complete the request while it was being withdrawn.
      */
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the token
     private long publish() {

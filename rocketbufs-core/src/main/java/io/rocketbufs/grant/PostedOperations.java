@@ -13,12 +13,12 @@ import java.util.function.Consumer;
  *              local memory in use     waits to be sent
  * </pre>
  *
- * <p>One bit of the posted position ends the ring. Every operation is therefore either refused or sent before the
- * memory's owner is notified that the memory is no longer used. Reads and atomic operations leave the ring once they
+ * <p>One bit of the posted position ends the ring. Every operation is therefore either refused, or sent before the
+ * memory's owner is notified that the memory is no longer in use. Reads and atomic operations leave the ring once they
  * have been sent; {@link OpenRequests} keeps them until they complete.
  *
- * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent and freed under the token; any thread may
- * end the ring.
+ * <p><b>Thread-safety:</b> one thread at a time posts operations; they are sent and freed under the token; any thread
+ * may end the ring.
  */
 final class PostedOperations {
     /** Maximum number of posted operations that have not been sent or, for writes, have not completed. */
@@ -48,7 +48,7 @@ final class PostedOperations {
 
     // Under the token.
     private long sent;
-    /** Number of operations up to and including the last completed write. */
+    /** Number of operations posted up to and including the last completed write. */
     private long writtenEnd;
 
     /**
@@ -97,7 +97,8 @@ final class PostedOperations {
     }
 
     /**
-     * Returns the reason why no operation is available. If the ring is full, requests a callback when there is room.
+     * Returns the reason why no operation is available. If the ring is full, requests a callback for when there is
+     * room.
      */
     Posted refusal() {
         if (isEnded()) {

@@ -29,8 +29,8 @@ import java.util.function.LongConsumer;
  * Memory of the peer, as used by this side. Sends this side's posted operations on the memory, and confirms the
  * memory's revocation.
  *
- * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent under the token. Completions of reads and
- * atomic operations, and the memory's events, are reported on the worker.
+ * <p><b>Thread-safety:</b> one thread at a time posts operations; they are sent under the token. Completions of reads
+ * and atomic operations, and the memory's events, are reported on the worker.
  */
 public final class RemoteTask extends SendTask implements WriteOwner {
     /** Request to confirm the revocation once no operation is outstanding. */
@@ -75,8 +75,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     /**
      * Creates a task that must be started.
      *
-     * @param onUnused called under the token before the owner is notified that the memory is no longer used; called
-     *     again if the transport was full
+     * @param onUnused called under the token before the owner is notified that the memory is no longer in use; called
+     *     again if the transport did not accept the notification
      */
     RemoteTask(
             Link link,
@@ -269,8 +269,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     /**
      * Returns true if the next part of an operation can be added to the open requests now. The transport executes some
-     * operations, and the owner's core answers others; these two kinds are not ordered with each other. Operations of
-     * one kind therefore wait until those of the other kind have completed.
+     * operations, and the owner's core answers others; operations of these two kinds are not ordered with each other.
+     * An operation of one kind therefore waits until those of the other kind have completed.
      */
     private boolean mayOpen(boolean isEmulated) {
         return requests.hasRoom() && (isEmulated == openAreEmulated || requestCount.get() == 0);
@@ -355,7 +355,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     link.peer() + ": grant " + memory.name()
-                            + ": the memory was shared, and cannot be used although it was not revoked: operation="
+                            + ": the shared memory cannot be used even though it has not been revoked: operation="
                             + operation.kind() + ", offset=" + offset);
         }
         if (operation.kind() == PostedOperation.Kind.READ) {
@@ -414,8 +414,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         if (isRevoked && wasLastRequest) {
             sender.request(this, CONFIRM);
         } else if (wasLastRequest) {
-            // An operation of the other kind may be waiting for this completion, and an earlier one may have used up
-            // its await.
+            // An operation of the other kind may be waiting for this completion, and an earlier completion may already
+            // have used up its await.
             sender.unpark(this);
             sender.sendReady();
         }
@@ -443,7 +443,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         }
     }
 
-    /** Called when an open request has completed, in case this task is waiting for that. */
+    /** Called when an open request has completed, in case this task is waiting for a completion. */
     void onRoom() {
         sender.unpark(this);
     }
@@ -459,7 +459,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     /**
      * Called when the connection has ended, with the token held permanently.
      *
-     * @param guard runs a step whose callbacks may throw
+     * @param guard runs a step whose callbacks may throw an exception
      */
     void onClosed(TransportException cause, Consumer<Runnable> guard) {
         operations.end();

@@ -38,7 +38,7 @@ final class Rights {
         return Collections.unmodifiableSet(rights);
     }
 
-    /** Returns the rights that the transport itself can give the peer; core emulates the others. */
+    /** Returns the rights that the transport itself can grant to the peer; core emulates the others. */
     static Set<Right> nativeOf(Set<Right> rights, Capabilities capabilities) {
         Set<Right> offered = EnumSet.noneOf(Right.class);
         for (Right right : rights) {
@@ -52,7 +52,8 @@ final class Rights {
 
     /**
      * Returns true if core may carry out a peer's atomic operation on the processor. This is not allowed if a device
-     * carries out atomic operations on the same memory that are not atomic with respect to the processor's.
+     * also carries out atomic operations on the memory, and these are not atomic with respect to those of the
+     * processor.
      */
     static boolean mayEmulateAtomics(Capabilities capabilities) {
         return !capabilities.offers(Right.ATOMIC) || capabilities.coherentAtomics();

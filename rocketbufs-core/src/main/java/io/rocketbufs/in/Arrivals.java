@@ -75,12 +75,15 @@ final class Arrivals {
         return lostLength;
     }
 
-    /** Returns true when no transfer is partly received, and none is being written. Worker only. */
+    /** Returns true if no transfer has been partly received or is being written. Worker only. */
     boolean isBetweenTransfers() {
         return arrived == received && begun == NOT_BEGUN;
     }
 
-    /** Returns true when everything has been consumed, and nothing is partly received or being written. Worker only. */
+    /**
+     * Returns true if everything has been consumed, and no transfer has been partly received or is being written.
+     * Worker only.
+     */
     boolean areConsumed(long consumedPosition) {
         return isBetweenTransfers() && consumedPosition == arrived;
     }
@@ -90,7 +93,7 @@ final class Arrivals {
         begun = length;
     }
 
-    /** Returns true when a write of this length has begun. */
+    /** Returns true if a write of this length has begun. */
     boolean hasBegun(int length) {
         return begun == length;
     }
@@ -98,7 +101,7 @@ final class Arrivals {
     /**
      * Checks a write of {@code length} bytes.
      *
-     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} when it needs no credit
+     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} if it needs no credit
      */
     void check(int length, long creditEnd) {
         if (length < 0) {
@@ -140,7 +143,7 @@ final class Arrivals {
         return whole;
     }
 
-    /** Records that the sender has skipped data; any pieces that arrived beyond {@code position} are dropped. */
+    /** Records that the sender has skipped data, and drops any pieces that have arrived beyond {@code position}. */
     void gap(long position, long lost) {
         if (position > arrived || position < received() || lost < 0) {
             throw violation("reported a gap at position " + position + ", which is invalid: lost=" + lost

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The reports of one input buffer's consumed position to its sender: one after every quarter of the capacity, one when
- * all data before a position requested by the sender has been consumed, and a last one when the sender ends the buffer
- * or the connection closes.
+ * The reports of one input buffer's consumed position to its sender. A report is sent after every quarter of the
+ * capacity, when all data before a position requested by the sender has been consumed, and finally when the sender ends
+ * the buffer or the connection closes.
  *
- * <p>Requested reports and the last report are CREDIT messages, which wake the sender. An unsolicited report is written
- * directly into a word of the sender's memory if the sender has granted access to one. This write costs the sender no
+ * <p>Requested reports and the last report are CREDIT messages, which wake the sender. If the sender has granted access
+ * to a word of its memory, unsolicited reports are written directly to that word. These writes cost the sender no
  * processor time. The sender reads the word before it waits for credit.
  *
  * <p><b>Thread-safety:</b> reports are sent under the {@link Sender}'s token; any thread may call the other methods.
@@ -44,9 +44,9 @@ final class CreditReports {
 
     // Used under the token, after the sender has accepted the subscription.
     private RemoteAccess word = RemoteAccess.NONE;
-    /** True when the next report must be a message; stays set until the transport has accepted it. */
+    /** True if the next report must be a message; stays set until the transport has accepted it. */
     private boolean byMessage;
-    /** True when the transport has not accepted the last report yet. */
+    /** True if the transport has not accepted the last report yet. */
     private boolean unsent;
 
     CreditReports(int tag, long capacity) {
@@ -74,10 +74,10 @@ final class CreditReports {
 
     /**
      * Records that the sender requests a report once all data before {@code position} has been consumed. A request is
-     * ignored if a CREDIT message that already covers it has been sent. The sender repeats its request after each
+     * ignored if a CREDIT message that covers it has already been sent. The sender repeats its request after each
      * report that falls short of it. If the receiver answered both the original and the repeated request, the second
-     * answer would fall short of the sender's next request, which the sender would then repeat as well, and so on: the
-     * number of messages in circulation would grow.
+     * answer would fall short of the sender's next request, and the sender would repeat that request, too. The number
+     * of messages in circulation would therefore grow.
      */
     void request(long position) {
         wasRequested = true;
@@ -96,7 +96,7 @@ final class CreditReports {
         return Math.min(nextQuarter(), requested.get());
     }
 
-    /** Returns true when a report must be sent at the given consumed position. */
+    /** Returns true if a report must be sent at the given consumed position. */
     boolean isDue(long consumedPosition) {
         return unsent || consumedPosition >= next();
     }
@@ -115,12 +115,12 @@ final class CreditReports {
         return consumed;
     }
 
-    /** Returns the highest consumed position that the sender may know. Worker only. */
+    /** Returns the highest consumed position that may have been reported to the sender. Worker only. */
     long admittedPosition() {
         return Math.max(reportedPosition, leftPosition);
     }
 
-    /** Reports the consumed position; returns false when the transport does not accept the message. */
+    /** Reports the consumed position; returns false if the transport does not accept the message. */
     boolean report(Sender sender, long consumedPosition) {
         // Never moves backwards: a subscription that joins a splice may temporarily lower the consumed position.
         long consumed = Math.max(reportedPosition, consumedPosition);
@@ -169,9 +169,9 @@ final class CreditReports {
     }
 
     /**
-     * Sends the report that is due; returns false when the transport does not accept it.
+     * Sends the report that is due; returns false if the transport does not accept it.
      *
-     * @param consumedPosition negative when nothing may be reported to the sender
+     * @param consumedPosition negative if nothing may be reported to the sender
      * @param last the request for the last report, read before the consumed position; null if there was none
      */
     boolean serve(Sender sender, long consumedPosition, Runnable last) {

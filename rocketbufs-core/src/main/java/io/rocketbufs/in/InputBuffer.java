@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>As a {@link SendTask}, it sends {@link CreditReports}. Newer reports replace older ones instead of queuing.
  *
- * <p>{@link InputLife} contains the states of the subscription. In any state, the sender can end the buffer, and the
+ * <p>{@link InputLife} contains the states of the subscription. In any state, the sender can end the buffer and the
  * application can release it ({@link #giveUp}). Received data stays readable until the application releases the buffer.
  *
  * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread may read
@@ -40,7 +40,7 @@ public final class InputBuffer extends SendTask {
     private final InputLife life = new InputLife();
     // Worker only.
     private Object attachment;
-    /** True when the outlet has data to send. */
+    /** True if the outlet has data to send. */
     private boolean announcing;
 
     // Parts of the agreed state and terms, stored here because every write depends on them.
@@ -145,12 +145,12 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Returns true when the buffer is empty and only the receiver maps positions to offsets. */
+    /** Returns true if the buffer is empty and only this side maps positions to offsets. */
     private boolean isRewindable() {
         return !overwriting && link.capabilities().receiverPlaces() && arrivals.areConsumed(consumedPosition());
     }
 
-    /** Records a write; returns true when the outlet has something new to announce. */
+    /** Records a write; returns true if the outlet has something new to announce. */
     boolean arrived(int length, boolean more, InputSink sink) {
         if (!arrivals.hasBegun(length)) {
             admit(length);
@@ -200,13 +200,13 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Tries again to free memory that the sender waits for, and samples that wait: see {@link SenderWait#tick}. */
+    /** Tries again to free memory that the sender waits for, and samples the wait: see {@link SenderWait#tick}. */
     void tick(long elapsedMs) {
         relieveSender();
         senderWait.tick(elapsedMs, consumedPosition(), arrivals.arrived());
     }
 
-    /** Releases pages that an empty buffer no longer uses to the operating system; returns their length in bytes. */
+    /** Gives the pages that an empty buffer no longer uses to the operating system; returns their length in bytes. */
     long returnPages() {
         long position = arrivals.arrived();
         return memory.usesMuch(position) && isRewindable() ? memory.returnPages(position) : 0;
@@ -217,7 +217,7 @@ public final class InputBuffer extends SendTask {
         return senderWait;
     }
 
-    /** Records that the sender has skipped data; returns true when the outlet has something new to announce. */
+    /** Records that the sender has skipped data; returns true if the outlet has something new to announce. */
     boolean onGap(long position, long lost, InputSink sink) {
         arrivals.gap(position, lost);
         if (givenUp) {
@@ -235,7 +235,7 @@ public final class InputBuffer extends SendTask {
     /**
      * Called when the sender has accepted the subscription.
      *
-     * @param word the word from which the sender reads the consumed position; NONE when there is none
+     * @param word the word from which the sender reads the consumed position; NONE if there is none
      * @return null, or the reason why the outlet cannot pass on this buffer's data
      */
     String onSubscribed(InputTerms terms, RemoteAccess word) {
@@ -289,7 +289,7 @@ public final class InputBuffer extends SendTask {
         arrivals.checkEnd(position);
     }
 
-    /** Releases the buffer on behalf of the application: data that arrives after this call is dropped. Any thread. */
+    /** Releases the application's hold on the buffer: data that arrives after this call is dropped. Any thread. */
     void giveUp() {
         Outlet to;
         synchronized (this) {
@@ -333,7 +333,7 @@ public final class InputBuffer extends SendTask {
     /**
      * Marks the oldest {@code length} bytes as consumed.
      *
-     * @throws IllegalStateException when the buffer is spliced, because its data counts as consumed once it has been
+     * @throws IllegalStateException if the buffer is spliced, because its data counts as consumed once it has been
      *     sent to all subscribers
      */
     public void consume(long length) {
@@ -370,12 +370,12 @@ public final class InputBuffer extends SendTask {
         return arrivals.overwriteLimit();
     }
 
-    /** Returns true when the sender overwrites data regardless of consumption. */
+    /** Returns true if the sender overwrites data regardless of consumption. */
     public boolean isOverwriting() {
         return overwriting;
     }
 
-    /** Returns true when the sender does not wait for this subscription, and may skip data instead. */
+    /** Returns true if the sender does not wait for this subscription, and may skip data instead. */
     public boolean isLossy() {
         return life.terms().lossy();
     }
@@ -390,12 +390,12 @@ public final class InputBuffer extends SendTask {
         return life.terms().livePosition();
     }
 
-    /** Returns true when the sender has accepted the subscription. */
+    /** Returns true if the sender has accepted the subscription. */
     public boolean isSubscribed() {
         return subscribed().isDone();
     }
 
-    /** Returns true when the application has unsubscribed. */
+    /** Returns true if the application has unsubscribed. */
     public boolean isGivenUp() {
         return givenUp;
     }
@@ -429,7 +429,7 @@ public final class InputBuffer extends SendTask {
      * Passes arriving data on to an outlet. The outlet immediately receives all data that has not been consumed yet,
      * and holds a lease on the memory. Worker only.
      *
-     * @throws IllegalStateException when this buffer already has an outlet, has ended, or has been released
+     * @throws IllegalStateException if this buffer already has an outlet, has ended, or has been released
      */
     public void goOnTo(Outlet to) {
         long base;
@@ -454,7 +454,7 @@ public final class InputBuffer extends SendTask {
         memory.region().release();
     }
 
-    /** Returns true when this buffer has an outlet. */
+    /** Returns true if this buffer has an outlet. */
     public boolean isSpliced() {
         return outlet != null;
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  *     +--- refused, or the connection is lost +---------------+------------------------+
  * </pre>
  *
- * While REPORTING, the last report of consumption waits to be sent; UNSUBSCRIBE follows it, even if the application
+ * In REPORTING, the last report of consumption waits to be sent. UNSUBSCRIBE follows it, even if the application
  * unsubscribes earlier.
  *
  * <p><b>Thread-safety:</b> the worker changes the state, except that any thread may call {@link #becomesQuiet()}. Any
@@ -48,18 +48,18 @@ final class InputLife {
         return terms;
     }
 
-    /** Returns true when the sender has accepted the subscription. */
+    /** Returns true if the sender has accepted the subscription. */
     boolean isAgreed() {
         return stage != Stage.ASKED;
     }
 
-    /** Returns true when the sender has been asked to end the subscription, and has not answered. */
+    /** Returns true if the sender has been asked to end the subscription, and has not answered. */
     boolean isLeaving() {
         return stage == Stage.LEAVING;
     }
 
     /**
-     * Returns true when the sender may already have been asked to end the subscription, or the subscription is over.
+     * Returns true if the sender may already have been asked to end the subscription, or the subscription is over.
      */
     boolean hasLeft() {
         return stage.compareTo(Stage.LEAVING) >= 0;

@@ -1,6 +1,6 @@
 package io.rocketbufs.in;
 
-/** The receiver of input buffers' events; called on the connection's worker, in order for each buffer. */
+/** The receiver of the events of input buffers. Called on the connection's worker, in order for each buffer. */
 public interface InputSink {
     /** Called when one or more whole deliveries have arrived. */
     void dataIn(InputBuffer buffer, long position, long length);
@@ -8,6 +8,6 @@ public interface InputSink {
     /** Called when the sender has skipped data at a position. */
     void gap(InputBuffer buffer, long position, long lost);
 
-    /** Called when no more data will arrive. {@code failure} is null when the sender ended the buffer gracefully. */
+    /** Called when no more data will arrive. {@code failure} is null if the sender ended the buffer gracefully. */
     void ended(InputBuffer buffer, String failure);
 }

@@ -8,7 +8,7 @@ package io.rocketbufs.in;
  */
 public interface Outlet {
     /**
-     * Returns the reason why this outlet cannot pass on the data of a buffer with these properties; null when it can.
+     * Returns the reason why this outlet cannot pass on the data of a buffer with these properties; null if it can.
      */
     String refusalOf(boolean overwriting, boolean lossy);
 

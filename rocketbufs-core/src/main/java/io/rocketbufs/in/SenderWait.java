@@ -3,10 +3,10 @@ package io.rocketbufs.in;
 import io.rocketbufs.buffer.WaitMeter;
 
 /**
- * A tracker of how long an input buffer's sender waits for credit. A sender that waits for credit sends STARVING, at
- * its next tick at the latest, and the wait ends with the report that it has requested. A sender that waits for one
- * report after another may not be waiting when a sample is taken, but each sample detects that a wait has begun or
- * ended.
+ * A tracker of how long an input buffer's sender waits for credit. A sender that waits for credit sends STARVING at its
+ * next tick at the latest, and its wait ends with the report that it has requested. A sender that waits for one report
+ * after another may not be waiting when a sample is taken, but each sample detects that a wait has begun or ended in
+ * the meantime.
  *
  * <p><b>Thread-safety:</b> used on the worker of the sender's connection, except where a method states otherwise.
  */
@@ -17,7 +17,7 @@ public final class SenderWait {
     private final long mostUnreported;
     /** The sender can continue when all data before this position has been consumed. */
     private volatile long position;
-    /** True when the sender skips data for which it has no credit. */
+    /** True if the sender skips data for which it has no credit. */
     private volatile boolean lossy;
 
     /** Number of STARVING messages. */
@@ -37,7 +37,7 @@ public final class SenderWait {
     /**
      * Called when the sender is waiting until all data before {@code wanted} has been consumed.
      *
-     * @param skips true when the sender's producer does not wait
+     * @param skips true if the sender's producer does not wait
      */
     void onStarving(long wanted, boolean skips) {
         lossy = skips;
@@ -45,7 +45,7 @@ public final class SenderWait {
         starvingCount++;
     }
 
-    /** Returns true when {@link #tick} has an effect. */
+    /** Returns true if {@link #tick} has an effect. */
     boolean isActive() {
         return count() != lastCount || isStarving() || meter.isWaiting();
     }
@@ -67,7 +67,7 @@ public final class SenderWait {
         delayMs += meter.sample(elapsedMs, consumed, isWaiting() || waited);
     }
 
-    /** Returns true when the sender has less credit than a transfer that combines deliveries may need. */
+    /** Returns true if the sender has less credit than a transfer that combines deliveries may need. */
     private boolean isCreditLow(long arrived) {
         return arrived - reports.reportedPosition() > mostUnreported;
     }
@@ -83,19 +83,22 @@ public final class SenderWait {
         return isCreditLow(arrived) ? reports.nextQuarter() : 0;
     }
 
-    /** Returns true when the sender is starving and has not yet been informed that it can continue. */
+    /** Returns true if the sender is starving and has not yet been informed that it can continue. */
     private boolean isStarving() {
         return position > reports.reportedPosition();
     }
 
     // Any thread.
 
-    /** Returns true when the sender's producer has to wait, because the sender starves. */
+    /** Returns true if the sender's producer must wait because the sender is starving. */
     public boolean isWaiting() {
         return isStarving() && !lossy;
     }
 
-    /** Returns the number of times a wait began or ended; constant when the sender's producer does not wait. */
+    /**
+     * Returns the number of times that a wait has begun or ended. The number does not change while the sender's
+     * producer does not wait.
+     */
     public long count() {
         return lossy ? 1 : 2 * starvingCount + (isStarving() ? 0 : 1);
     }

@@ -87,7 +87,7 @@ public final class Json {
     }
 
     /**
-     * Writes a number with at most three decimals, which exceeds the precision of any measurement. NaN and infinity
+     * Writes a number with at most three decimals; no measurement is more precise. NaN and infinity
      * become null, because JSON cannot represent them.
      */
     private void number(double number) {

@@ -1,8 +1,8 @@
 package io.rocketbufs.link;
 
 /**
- * A task that calls back once the transport has accepted the control messages that were queued before it. The
- * {@link Sender} serves tasks only while no control message is waiting.
+ * A task that invokes a callback once the transport has accepted the control messages that were queued before the task.
+ * The {@link Sender} serves tasks only while no control message is waiting.
  *
  * <p><b>Thread-safety:</b> as documented in {@link SendTask}.
  */

@@ -2,7 +2,7 @@ package io.rocketbufs.link;
 
 /**
  * The rule that decides whether a producer writes on its own thread or leaves the writing to the worker. Writing on the
- * producer's thread saves a wake-up. The worker combines all accumulated deliveries into one write.
+ * producer's thread saves a wake-up, whereas the worker combines all accumulated deliveries into one write.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */

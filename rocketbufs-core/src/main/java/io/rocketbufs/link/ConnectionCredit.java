@@ -4,10 +4,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The credit of a connection as a whole: the memory that the producers of all buffers together may use for one peer.
+ * The credit of a connection as a whole: the amount of memory that the producers of all buffers together may use for
+ * one peer.
  *
  * <p>The credit becomes active once the connection has at least two buffers that together could exceed it. Until then,
- * it limits nothing. Afterwards, each buffer reports its use. While the credit is used up, a buffer that needs more
+ * it limits nothing. After that, each buffer reports its use. While the credit is used up, a buffer that needs more
  * than the {@link #MINIMUM} waits.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> an addition to RocketBufs 3.3, where only the individual buffers
@@ -19,7 +20,8 @@ public final class ConnectionCredit {
 
     private final long limit;
     /**
-     * Number of bytes in use. A thread that is still reporting a change may have reported its parts in the wrong order.
+     * Number of bytes in use. The number may be inaccurate while a thread is reporting the parts of a change, possibly
+     * in the wrong order.
      */
     private final AtomicLong used = new AtomicLong();
 
@@ -74,7 +76,7 @@ public final class ConnectionCredit {
     /** Adds {@code length} bytes to a buffer's use; a negative length reduces it. */
     public void use(long length) {
         long now = used.addAndGet(length);
-        // Notify waiters only once a quarter is free. Before that, few of them would find credit.
+        // Waiters are notified only once a quarter is free. Before that, few of them would find credit.
         if (length < 0 && now <= limit - limit / 4 && waiters.get() != null) {
             notifyWaiters();
         }

@@ -45,7 +45,7 @@ final class ControlQueue {
         return true;
     }
 
-    /** Inserts a message before all others. */
+    /** Queues a message ahead of all others. */
     synchronized void offerFirst(ByteBuffer message) {
         messages.addFirst(new Waiting(message, false));
         pendingLength += message.remaining();

@@ -85,7 +85,7 @@ public final class Link {
      * Sends a control message requested by the application or a timer.
      *
      * @throws TransportException with code RESOURCES if too many bytes of requests are already waiting; in this case,
-     *     the call has no effect
+     *     this method has no effect
      */
     public void request(ByteBuffer message) {
         if (!sender.sendControl(message, ControlQueue.REQUEST_LIMIT)) {
@@ -112,8 +112,8 @@ public final class Link {
     }
 
     /**
-     * Calls back once the transport has accepted all control messages sent so far. After the end of the connection, no
-     * callback occurs.
+     * Invokes a callback once the transport has accepted all control messages sent so far. After the end of the
+     * connection, the callback is not invoked.
      *
      * @param callback called once, on any sending thread; must do no more than hand work to a worker
      */

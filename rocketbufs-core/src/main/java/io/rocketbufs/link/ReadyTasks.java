@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The tasks of one connection that are ready to send, in the order in which they became ready.
  *
- * <p><b>Thread-safety:</b> any thread adds tasks; the other operations run under the {@link Sender}'s token. The state
- * of a task ensures that the task is listed at most once.
+ * <p><b>Thread-safety:</b> any thread adds tasks; the other operations run under the {@link Sender}'s token. A task's
+ * state ensures that the task is listed at most once.
  */
 final class ReadyTasks {
     /** Tasks added but not yet collected, newest first. */

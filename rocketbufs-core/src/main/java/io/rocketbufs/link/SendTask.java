@@ -22,7 +22,7 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>New data needs no request: the producer appends the data and then {@linkplain #signal signals} the task, which
- * {@linkplain #hasWork finds} the data at the end of the log. A parked task waits for its peer; new data alone does not
+ * {@linkplain #hasWork finds} the data at the end of the log. A parked task waits for the peer; new data alone does not
  * queue it.
  *
  * <p><b>Thread-safety:</b> any thread signals and makes requests; {@link #take} and {@link #relieve} run under the
@@ -93,7 +93,7 @@ public abstract class SendTask {
     }
 
     /**
-     * Returns the number of deliveries made since the last signal while this task was at work.
+     * Returns the number of deliveries made since the last signal, while this task was at work.
      *
      * @param deliveries total number of deliveries
      */
@@ -141,7 +141,7 @@ public abstract class SendTask {
     }
 
     /**
-     * Puts a task to rest after {@link #take}; returns false if more work has arrived, so that the task must be queued
+     * Puts a task to rest after {@link #take}; returns false if more work has arrived and the task must be queued
      * again.
      */
     final boolean rest(Outcome outcome) {

@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * The sending side of one connection: the thread that holds its {@link Token} sends on behalf of all threads.
+ * The sending side of one connection. The thread that holds its {@link Token} sends for all threads.
  *
  * <p>Any thread makes a {@link SendTask} ready and then tries to acquire the token. The holder serves the control queue
  * and the ready tasks, one transfer each, until no work is left or the transport is full. A thread that cannot acquire
- * the token leaves a mark, which the holder sees when it releases the token. So no thread waits, and no work is lost.
+ * the token leaves a mark, which the holder sees when it releases the token. No thread waits, and no work is lost.
  *
  * <p>A producer that delivers occasionally writes on its own thread, which saves a wake-up. The token passes to the
- * worker if several deliveries in a row each follow the previous write in less time than that write took. The worker
+ * worker if several deliveries in a row follow the previous write in less time than that write took. The worker
  * requeues itself after each pass, so that one write sends the deliveries that accumulate between passes. When the
  * producer pauses and few deliveries accumulate, the {@link BurstDetector} returns the writing to the producer.
  *
@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 public final class Sender {
     /** Maximum number of tasks served in one pass, before other connections on the same worker are served. */
     private static final int TASKS_PER_PASS = 64;
-    /** Maximum number of passes on behalf of other threads before the worker takes over. */
+    /** Maximum number of passes that a thread makes for other threads before the worker takes over. */
     private static final int MAX_PASSES = 8;
 
     /**
@@ -44,7 +44,7 @@ public final class Sender {
         /** Messages and tasks are queued; the first message has not been sent. */
         QUEUING,
         OPEN,
-        /** Everything waiting is sent; then the connection is half-closed. New control messages are dropped. */
+        /** Everything that is waiting is sent; the connection is then half-closed. New control messages are dropped. */
         FINISHING,
         /** Only committed writes are sent. */
         TRUNCATING,
@@ -90,7 +90,7 @@ public final class Sender {
      *
      * @param onFinished run once, on the worker, when sending has ended after {@link #finish()}
      * @param onClosing run once, on the worker, with the token held permanently, after {@link #close()}
-     * @param onFailure called with an exception thrown while sending; nothing is sent afterwards
+     * @param onFailure called with an exception thrown while sending; nothing is sent after that
      */
     public Sender(
             TransportConnection connection, Runnable onFinished, Runnable onClosing, Consumer<Throwable> onFailure) {
@@ -103,7 +103,7 @@ public final class Sender {
 
     // Tasks, by any thread.
 
-    /** Starts a new task. Afterwards, the task is served whenever it has work. */
+    /** Starts a new task. After that, the task is served whenever it has work. */
     public void start(SendTask task) {
         ready.add(task);
         sendReady();
@@ -140,7 +140,7 @@ public final class Sender {
         }
     }
 
-    /** Serves everything that is ready on the calling thread, unless another thread holds the token. */
+    /** Serves, on the calling thread, everything that is ready, unless another thread holds the token. */
     public void sendReady() {
         if (gathering && connection.worker().inWorker()) {
             return;
@@ -150,7 +150,7 @@ public final class Sender {
         }
     }
 
-    /** Runs an action on the worker, and then serves everything that the action has made ready in one pass. */
+    /** Runs an action on the worker, and then serves, in one pass, everything that the action has made ready. */
     public void gather(Runnable action) {
         gathering = true;
         try {
@@ -162,8 +162,8 @@ public final class Sender {
     }
 
     /**
-     * Makes a resting task ready on behalf of a producer that has made {@code deliveries} deliveries in total. Sends on
-     * the calling thread, or leaves a burst to the worker.
+     * Makes a resting task ready. Called for a producer that has made {@code deliveries} deliveries in total. Sends on
+     * the calling thread, unless the deliveries form a burst, which is left to the worker.
      */
     public void signalFromProducer(SendTask task, long deliveries) {
         if (!task.signal()) {
@@ -194,7 +194,7 @@ public final class Sender {
         sendReady();
     }
 
-    /** Drops all queued messages if none has been sent. The next message is then the only one. */
+    /** Drops all queued messages if none has been sent. The next message is then the only message. */
     public void openEmpty() {
         if (phase.get() == Phase.QUEUING) {
             control.clear();
@@ -202,7 +202,7 @@ public final class Sender {
         }
     }
 
-    /** Queues a control message and tries to send it; returns false if this exceeds {@code limit} waiting bytes. */
+    /** Queues a message and tries to send it; returns false if more than {@code limit} bytes would be waiting. */
     boolean sendControl(ByteBuffer message, int limit) {
         if (isPast(Phase.OPEN)) {
             // The last message is already queued. The peer does not need answers to messages that still arrive.
@@ -233,7 +233,7 @@ public final class Sender {
         enter();
     }
 
-    /** Half-closes the connection after sending everything committed, so that the peer reads no truncated write. */
+    /** Half-closes the connection after sending all committed data, so that the peer reads no truncated write. */
     public void finishEarly() {
         advance(Phase.TRUNCATING);
         enter();
@@ -383,10 +383,10 @@ public final class Sender {
         }
     }
 
-    /** Acquires the token that was handed over; requeues itself on the worker while there is work. */
+    /** Acquires the token that was handed over to the worker; requeues itself on the worker while there is work. */
     private void continueOnWorker() {
         if (!token.takeQueued()) {
-            // Another thread, which could not wait for this worker, has acquired the token and done the work.
+            // Another thread, which could not wait for this worker, has acquired the token and has done the work.
             return;
         }
         if (phase.get() == Phase.CLOSED) {
@@ -414,13 +414,13 @@ public final class Sender {
     }
 
     private void serve() {
-        // Read the phase once: a connection that is closed during this pass still sends its GOODBYE.
+        // The phase is read only once, so that a connection that is closed during this pass still sends its GOODBYE.
         Phase now = phase.get();
         boolean open = now == Phase.OPEN || now == Phase.FINISHING;
         completePosted();
         if (writable) {
             writable = false;
-            // The call is needed even if nothing is blocked: if no other write follows, it sends the rest of the last
+            // This call is needed even if nothing is blocked: if no other write follows, it sends the rest of the last
             // write.
             inFlight.complete(connection.progress());
             blocked = false;
@@ -478,8 +478,8 @@ public final class Sender {
 
     private void serveTasks() {
         ready.collect();
-        // Control messages are sent before each task, because the task's data may depend on a message that was queued
-        // just before the task became ready.
+        // Control messages are sent before each task is served, because the task's data may depend on a message that
+        // was queued just before the task became ready.
         for (int budget = TASKS_PER_PASS; sendControlQueue() && ready.first() != null && budget > 0; budget--) {
             SendTask task = ready.first();
             moreReady = task.next != null && budget > 1;

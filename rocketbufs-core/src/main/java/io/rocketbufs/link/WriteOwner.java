@@ -1,7 +1,7 @@
 package io.rocketbufs.link;
 
 /**
- * The owner of local memory that remains in use until all writes from it have completed. Called under the
+ * The owner of local memory that remains in use until all writes from the memory have completed. Called under the
  * {@link Sender}'s token.
  */
 public interface WriteOwner {

@@ -3,8 +3,8 @@ package io.rocketbufs.link;
 /**
  * The writes of one connection that have not completed, oldest first, each with its owner and end position.
  *
- * <p>Completions arrive in posting order, so counting them is sufficient. A write that completes immediately while
- * earlier writes are in flight is reported after the earlier ones have completed.
+ * <p>Completions arrive in posting order, so counting them is sufficient. If a write completes immediately while
+ * earlier writes are in flight, its completion is reported after theirs.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */

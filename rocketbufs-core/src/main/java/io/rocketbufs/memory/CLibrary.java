@@ -12,9 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The C library of this process, accessed through jffi. Looks up functions, and calls functions that take and return
- * integers and addresses. A call allocates nothing. For a function that returns an {@code int}, only the lower half of
- * the result is defined.
+ * The C library of this process, accessed through jffi. Looks up functions, and calls those whose parameters and
+ * results are integers or addresses. A call allocates nothing. For a function that returns an {@code int}, only the
+ * lower half of the result is defined.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
@@ -46,7 +46,7 @@ public final class CLibrary {
      * Opens the C library.
      *
      * @throws LinkageError if jffi or its native part cannot be loaded
-     * @throws MemoryException if this package's Linux constants do not apply to this system, or a function is missing
+     * @throws MemoryException if this project's Linux constants do not apply to this system, or a function is missing
      */
     public static CLibrary open() {
         if (!isSupported()) {
@@ -130,8 +130,8 @@ public final class CLibrary {
     }
 
     /**
-     * Returns the context of a call with integer parameters. The context saves errno right after the call, before the
-     * JVM can make another call on this thread.
+     * Returns the context for a call with integer parameters. The context saves errno immediately after the call,
+     * before the JVM can make another call on this thread.
      */
     private static CallContext integers(int parameterCount) {
         Type[] parameters = new Type[parameterCount];

@@ -5,7 +5,7 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
 /**
- * The address of a direct buffer and the system's page length, obtained without native code. Used only if jffi cannot
+ * The address of a direct buffer and the system's page length, determined without native code. Used only if jffi cannot
  * be loaded. Java 22 and later provide a method that returns the address. In earlier versions, the address is in a
  * private field that only sun.misc.Unsafe can read. This class calls sun.misc.Unsafe by reflection, because javac warns
  * about any other use of it.

@@ -23,7 +23,7 @@ record DirectPages(ByteBuffer buffer, long address, long length) implements Page
         try {
             return ByteBuffer.allocateDirect(length);
         } catch (OutOfMemoryError e) {
-            // The error means that the limit on direct memory has been reached; the heap is not affected.
+            // This error means that the limit on direct memory has been reached; the heap is not affected.
             throw new MemoryException("allocateDirect: " + e.getMessage(), e);
         }
     }

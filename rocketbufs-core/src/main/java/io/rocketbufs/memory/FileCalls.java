@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.charset.Charset;
 
 /**
- * The file functions of the C library that Java does not provide, one method for each use. A path or name argument is
- * used only in messages, unless stated otherwise.
+ * The file functions of the C library for which Java has no equivalent, with one method for each use. A path or name
+ * argument is used only in messages, unless stated otherwise.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -14,7 +14,7 @@ final class FileCalls {
     private static final int O_RDWR = 2;
     private static final int O_CREAT = 0100;
     private static final int O_EXCL = 0200;
-    /** Prevents open() of a pipe from waiting for the other end; has no effect on files. */
+    /** Prevents the opening of a pipe from waiting for the other end; has no effect on files. */
     private static final int O_NONBLOCK = 04000;
 
     private static final int O_CLOEXEC = 02000000;
@@ -144,7 +144,7 @@ final class FileCalls {
         }
     }
 
-    /** Allocates like {@link #allocate}, but does nothing if the file system does not support this. */
+    /** Allocates blocks like {@link #allocate}, but does nothing if the file system does not support this. */
     void reserve(int descriptor, long length, String path) throws IOException {
         int result;
         do {

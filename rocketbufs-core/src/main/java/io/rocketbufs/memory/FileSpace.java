@@ -12,7 +12,7 @@ public final class FileSpace {
     private FileSpace() {}
 
     /**
-     * Reserves space for an existing file, and sets the file's length. Later writes into this space do not fail because
+     * Reserves space for an existing file, and sets the file's length. Later writes to this space cannot fail because
      * the disk is full, and need not update the stored length. Existing bytes keep their values, even if they are
      * written during the call; new bytes read as zero. Does nothing if the system or the file system does not support
      * reservation.
@@ -39,7 +39,7 @@ public final class FileSpace {
     /**
      * Allocates the blocks of an existing file up to the given length, and sets the file's length, like
      * {@link #allocate}. If the file system does not support this, the C library writes to each block instead, so no
-     * other thread may write to the file during the call. Afterwards, a store into a mapping of the file does not fail
+     * other thread may write to the file during the call. After that, a store to a mapping of the file cannot fail
      * because the disk is full.
      *
      * @param length new length in bytes; a file that is already longer keeps its length

@@ -12,8 +12,8 @@ import java.util.TreeSet;
  * The free ranges in all slabs of a pool, allocated by best fit. Adjacent ranges are always merged. Every operation
  * takes logarithmic time.
  *
- * <p>Best fit has two advantages over first fit: it takes logarithmic time without a custom tree, and it leaves the
- * rest of a long slab untouched if a shorter range suffices.
+ * <p>Best fit has two advantages over first fit: it needs no custom tree to run in logarithmic time, and it leaves a
+ * long range intact if a shorter range suffices.
  *
  * <p><i>Thread-safety:</i> none; guarded by the pool's lock.
  */
@@ -81,7 +81,7 @@ final class FreeRanges {
         byLength.add(range);
     }
 
-    /** Removes a free range, which must be contained as it is. */
+    /** Removes a free range; this set must contain exactly this range. */
     void remove(FreeRange range) {
         byAddress.remove(range.address());
         byLength.remove(range);

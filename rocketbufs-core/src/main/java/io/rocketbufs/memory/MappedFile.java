@@ -13,18 +13,18 @@ import java.nio.file.Path;
  * end of the process. They survive a power failure only after {@link #force}.
  *
  * <p>The blocks of a created file are allocated rather than left as holes. A store to a hole on a full disk would crash
- * the process with SIGBUS. Instead, {@link #create} throws an exception if the disk is full. On copy-on-write file
+ * the process with SIGBUS. {@link #create} throws an exception instead if the disk is full. On copy-on-write file
  * systems, such as Btrfs, allocated blocks do not prevent the crash. Files that {@link #open} maps may have holes.
  *
- * <p>No other process may shorten the file while it is mapped. Java code that accesses memory beyond the new end fails
- * with an {@link InternalError}, and native code crashes the process. A file in memory cannot be shortened.
+ * <p>No other process may shorten the file while it is mapped. Otherwise, Java code that accesses memory beyond the new
+ * end fails with an {@link InternalError}, and native code crashes the process. A file in memory cannot be shortened.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
  * <p><i>Ownership:</i> owns one lease on its region until it is closed. Each user of the region's memory, such as an
  * outstanding write or a grant, holds another lease. The file stays mapped until the last lease has been released and
  * every registration with a device has ended. The space of a deleted file becomes free only then. Windows stay usable
- * afterwards, but their memory is no longer part of the file.
+ * after that, but their memory is no longer part of the file.
  */
 public final class MappedFile implements AutoCloseable {
     /**
@@ -77,7 +77,7 @@ public final class MappedFile implements AutoCloseable {
 
     /** The access of processes that receive a descriptor of a file. */
     private enum Sharing {
-        /** No access: a process could use a descriptor for reading to write to the memory. */
+        /** No access, because a process could use a descriptor for reading to write to the memory. */
         NONE,
         READ,
         /** Reading and writing. A descriptor for reading would also permit writing. */
@@ -147,9 +147,9 @@ public final class MappedFile implements AutoCloseable {
      * memory, a process on this machine can carry out the operations itself. This requires a grant of the whole memory
      * that gives the right to atomic operations but not the right to write.
      *
-     * <p>Until it ends, such a process can store any number in any word: neither a revocation nor the end of the
+     * <p>Until it terminates, such a process can store any number in any word: neither a revocation nor the end of the
      * connection takes the memory away from the process. This memory must therefore contain only words that each of its
-     * users may set to any number. Close the memory once all grants of it have been revoked, and create another one for
+     * users may set to any number. Close the memory once all grants of it have been revoked, and create new memory for
      * other users.
      *
      * @param length length in bytes, a multiple of 8
@@ -265,7 +265,7 @@ public final class MappedFile implements AutoCloseable {
 
     /**
      * Writes changed bytes to the disk, and waits until the disk has stored them (fdatasync). The file's name is
-     * durable only after its directory has been forced as well.
+     * durable only after the file's directory has also been forced.
      *
      * <p>A failure is permanent, and all later calls also fail. The system may have discarded bytes that it could not
      * write, and reports this only once.
@@ -287,9 +287,9 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Shortens the file to {@code newLength} bytes, and frees the space beyond. The region's whole pages beyond the new
-     * length then read as zero and are no longer part of the file. No peer may have access to the range that is cut
-     * off.
+     * Shortens the file to {@code newLength} bytes, and frees the space beyond the new end. The region's whole pages
+     * beyond the new length then read as zero and are no longer part of the file. No peer may have access to the range
+     * that is cut off.
      *
      * @param newLength from 1 to {@link #length()}
      * @throws IllegalArgumentException if newLength is outside these limits
@@ -311,7 +311,7 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Detaches the region's whole pages after {@code keptLength} from the file. The pages read as zero afterwards,
+     * Detaches the region's whole pages after {@code keptLength} from the file. After that, the pages read as zero,
      * except through a device that has pinned them. The file can then be shortened to the kept length, even while peers
      * have access to the region.
      *
@@ -333,8 +333,8 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Opens the file again if the region still is the whole file. Uses the system's link to the open file, because
-     * another file may have the file's name by now. A duplicate of the descriptor could not be restricted to reading.
+     * Opens the file again if the region is still the whole file. Uses the system's link to the open file, because the
+     * file's name may now refer to another file. A duplicate of the descriptor could not be restricted to reading.
      */
     private synchronized int openAgain(boolean isForWriting) {
         try {
@@ -352,7 +352,7 @@ public final class MappedFile implements AutoCloseable {
         }
     }
 
-    /** Releases this object's lease and closes the descriptor. Does not force anything to the disk. Idempotent. */
+    /** Releases this object's lease and closes the descriptor. Forces nothing to the disk. Idempotent. */
     @Override
     public void close() {
         synchronized (this) {

@@ -3,8 +3,8 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * Private anonymous pages from mmap, without reserved swap space. Each page is committed when first touched. Pages can
- * be returned to the system individually.
+ * Private anonymous pages from mmap, without reserved swap space. A page is committed when it is first touched. Pages
+ * can be returned to the system individually.
  */
 record MappedPages(MemoryCalls calls, long address, long length) implements Pages {
     static MappedPages reserve(MemoryCalls calls, long length) {
@@ -12,8 +12,8 @@ record MappedPages(MemoryCalls calls, long address, long length) implements Page
     }
 
     /**
-     * Verifies on one page that madvise clears memory. The reuse of regions relies on this, and some Linux emulators
-     * ignore the call.
+     * Verifies, with one page, that madvise clears memory. The reuse of regions relies on this, and some Linux
+     * emulators ignore the call.
      */
     static void probe(MemoryCalls calls) {
         MappedPages page = reserve(calls, calls.pageLength());

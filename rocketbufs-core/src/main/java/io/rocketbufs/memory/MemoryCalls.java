@@ -5,7 +5,7 @@ import com.kenai.jffi.PageManager;
 import java.nio.ByteBuffer;
 
 /**
- * The memory functions of the C library, one method for each use.
+ * The memory functions of the C library, with one method for each use.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -50,8 +50,8 @@ final class MemoryCalls {
     }
 
     /**
-     * Reserves private anonymous pages, each committed when first touched. If the system refuses, throws an exception
-     * with the reason.
+     * Reserves private anonymous pages, each of which is committed when it is first touched. If the system refuses,
+     * throws an exception with the reason.
      */
     long mmap(long length) {
         return mapped(0, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, NO_FILE);

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
  * garbage collection unmaps the address ranges of the returned slabs. The pool requests a collection if the system
  * refuses to reserve another slab.
  *
- * <p>Memory comes from mmap: a reservation uses only address space, and a page is committed when first touched. The
- * pages of every released region are returned to the operating system, regardless of the region's length. The same
+ * <p>Memory comes from mmap: a reservation uses only address space, and a page is committed when it is first touched.
+ * The pages of every released region are returned to the operating system, regardless of the region's length. The same
  * system call clears the memory, without touching pages that were never committed. Pages that are registered with a
  * device ({@link Slab#beginRegistration()}) are cleared in place instead. If mmap is not available, the pool uses
  * direct buffers (see {@link #kind()}). Direct buffers are committed immediately and limit a slab to less than 2 GiB.
@@ -25,13 +25,13 @@ import java.util.concurrent.locks.LockSupport;
  * KiB itself. A daemon thread, {@code rocketbufs-memory-clearer}, clears longer regions in steps of that length. The
  * thread starts with the first allocation of such a region and ends after {@link #close}.
  *
- * <p>Memory that has not been cleared yet counts as reserved, not as allocated. The calling thread of {@link #allocate}
+ * <p>Memory that has not been cleared yet counts as reserved, not as allocated. The thread that calls {@link #allocate}
  * clears memory if no free range is long enough and more than a slab's length is waiting to be cleared. It clears at
- * most as many bytes as were requested. Otherwise, releases that outpace the daemon thread would make the pool grow
- * without bound.
+ * most as many bytes as it requests. Otherwise, the pool would grow without bound if releases outpaced the daemon
+ * thread.
  *
- * <p><i>Thread-safety:</i> any thread. Calls acquire the pool's lock and may make a system call, but clear no memory
- * while they hold the lock. Not for the data path.
+ * <p><i>Thread-safety:</i> any thread. Methods acquire the pool's lock and may make a system call, but do not clear
+ * memory while they hold the lock. Not for the data path.
  *
  * <p><i>Ownership:</i> the pool owns its slabs, and the caller of {@link #allocate} owns the region.
  *
@@ -55,7 +55,7 @@ public final class MemoryPool implements AutoCloseable {
     private final Set<Slab> slabs = new HashSet<>();
     private final FreeRanges free = new FreeRanges();
     private final UnclearedRanges uncleared;
-    /** The slab that became free most recently; null before the first slab became free. It may be in use again. */
+    /** The slab that became free most recently, which may be in use again; null if no slab has become free yet. */
     private Slab spare;
     /** True if a slab has been returned; the slab may not have been unmapped yet. */
     private boolean hasReturned;
@@ -93,7 +93,7 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * Allocates a region of the given length, rounded up to whole pages, with one lease. The bytes are zero, unless a
-     * stale window of an earlier region was written to. A region longer than a slab gets a separate slab.
+     * stale window of an earlier region was written to. A region that is longer than a slab occupies a separate slab.
      *
      * @throws IllegalArgumentException if length is not positive
      * @throws IllegalStateException if the pool is closed
@@ -245,10 +245,10 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Stops allocation and immediately returns all physical pages, including those of regions not yet released. These
-     * regions read as zero afterwards, and their pages are committed again when written. Pages that are registered with
-     * a device are returned after the slab's last registration has ended. Addresses stay mapped as described in
-     * {@link Slab}. Idempotent.
+     * Stops allocation and immediately returns all physical pages, including those of regions not yet released. After
+     * that, these regions read as zero, and their pages are committed again when they are written. Pages that are
+     * registered with a device are returned after the slab's last registration has ended. Addresses stay mapped as
+     * described in {@link Slab}. Idempotent.
      */
     @Override
     public void close() {

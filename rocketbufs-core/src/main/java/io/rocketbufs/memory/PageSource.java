@@ -7,7 +7,10 @@ import java.util.function.LongFunction;
  * number of bytes in whole pages. The function throws {@link MemoryException} with the operating system's reason.
  */
 record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
-    /** Returns mmap if it works on this machine; otherwise direct buffers, with the reason in {@link #kind()}. */
+    /**
+     * Returns the mmap source if mmap works on this machine; otherwise, direct buffers, with the reason in {@link
+     * #kind()}.
+     */
     static PageSource forThisMachine() {
         try {
             return mapped(MemoryCalls.load());

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * <p><i>Thread-safety:</i> any thread, for ranges that do not overlap.
  *
  * <p><i>Ownership:</i> owned by the slab. An implementation does not refer to its slab. It can therefore outlive the
- * slab and unmap the pages when the slab has become unreachable.
+ * slab and unmap the pages once the slab has become unreachable.
  */
 interface Pages {
     /** Returns the page-aligned address of the first byte. */
@@ -18,12 +18,15 @@ interface Pages {
     /** Returns the length in bytes, a multiple of the page length. */
     long length();
 
-    /** Returns false if the pages are read-only; a store to one would crash the process. */
+    /** Returns false if the pages are read-only; a store to a read-only page would crash the process. */
     default boolean writable() {
         return true;
     }
 
-    /** Returns a new direct buffer over a range; read-only if the pages are. The caller must keep the pages mapped. */
+    /**
+     * Returns a new direct buffer over a range; the buffer is read-only if the pages are. The caller must keep the
+     * pages mapped.
+     */
     ByteBuffer view(long offset, int length);
 
     /** Clears a range of whole pages and returns its physical pages to the system if possible. */

@@ -11,7 +11,7 @@ import com.kenai.jffi.Type;
 
 /**
  * The readers of a pipe or socket that this process writes to. This class observes them with poll(2), because Java
- * provides no equivalent for a descriptor that the process has inherited. It belongs to this package because no other
+ * provides no equivalent for a descriptor that the process has inherited. It belongs to this package, because no other
  * package of core calls the C library.
  *
  * <p><b>Thread-safety:</b> any thread.

@@ -28,7 +28,7 @@ public final class Region {
     private final long length;
     private final SharedFile file;
     private final AtomicInteger leases = new AtomicInteger(1);
-    /** Windows for {@link #range}, each created on first use. */
+    /** The windows for {@link #range}, each created on first use. */
     private volatile AtomicReferenceArray<ByteBuffer> windows;
 
     /** The file that a region maps. */
@@ -42,7 +42,7 @@ public final class Region {
         this(slab, address, length, owner, isForWriting -> NO_FILE);
     }
 
-    /** Creates a region like {@link #Region(Slab, long, long, Consumer)} that maps a file which can be opened again. */
+    /** Creates a region like {@link #Region(Slab, long, long, Consumer)}, but over a file that can be opened again. */
     Region(Slab slab, long address, long length, Consumer<Region> owner, SharedFile file) {
         this.file = file;
         this.owner = owner;
@@ -123,7 +123,7 @@ public final class Region {
     /**
      * Returns a new direct buffer over a part of this region, big-endian, with position 0 and a capacity of
      * {@code length}. Each call makes a native call and registers a cleaner. Therefore, create one window per buffer
-     * and slice it instead of creating one window per message.
+     * and slice that window, instead of creating one window per message.
      *
      * @throws IllegalArgumentException if the part is not inside the region
      * @throws IllegalStateException if the last lease has been released

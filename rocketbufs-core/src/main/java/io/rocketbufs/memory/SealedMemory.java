@@ -3,9 +3,9 @@ package io.rocketbufs.memory;
 import java.io.IOException;
 
 /**
- * Files that exist only in memory, for sharing with other processes. All pages are allocated on creation. A lack of
- * memory therefore causes an exception at that point rather than a signal later. No process can change the length of
- * such a file.
+ * Files that exist only in memory, for sharing with other processes. All pages are allocated when a file is created. A
+ * lack of memory therefore causes an exception at that point rather than a signal later. No process can change the
+ * length of such a file.
  *
  * <p><i>Thread-safety:</i> any thread.
  */

@@ -46,7 +46,7 @@ public final class Slab {
 
     /**
      * Returns the action that unmaps the pages. This method is static so that the action cannot refer to the slab,
-     * which would then never become unreachable.
+     * because the slab would then never become unreachable.
      */
     private static Runnable unmapping(Pages pages, AtomicInteger regionCount) {
         return () -> {
@@ -83,10 +83,10 @@ public final class Slab {
     }
 
     /**
-     * Adds an action that runs once, when the slab has no regions and can get no new ones: the pool or the file is
-     * closed, and all leases have been released. A device uses the action to end its registration of the slab. The
-     * action runs immediately if this is already the case, otherwise on the thread that releases the last lease or
-     * closes the pool.
+     * Adds an action that runs once, when the slab has no regions and can have no new ones: the pool or the file is
+     * closed, and all leases have been released. If this is already the case, the action runs immediately; otherwise,
+     * it runs on the thread that releases the last lease or closes the pool. A device uses the action to end its
+     * registration of the slab.
      */
     public void whenUnused(Runnable action) {
         synchronized (this) {
@@ -126,7 +126,7 @@ public final class Slab {
      * <p>A device keeps using the pages that were mapped at registration. If these pages were returned to the operating
      * system on release, other pages would be mapped at the same addresses. Device and processor would then see
      * different bytes, without any error. Memory that is released during a registration is therefore cleared in place.
-     * For a long range, this decision is made separately for each step.
+     * For a long range, this is decided separately for each step.
      */
     public void beginRegistration() {
         long stamp = registrations.writeLock();

@@ -72,7 +72,7 @@ final class UnclearedRanges {
             try {
                 background.execute(() -> {});
             } catch (OutOfMemoryError e) {
-                // The error means that the limit on threads has been reached; the heap is not affected.
+                // This error means that the limit on threads has been reached; the heap is not affected.
                 throw new MemoryException("cannot start the thread that clears released memory: " + e.getMessage(), e);
             }
             prepared = true;
@@ -80,7 +80,7 @@ final class UnclearedRanges {
     }
 
     /**
-     * Adds a range for the background thread to clear. Does not block, except after {@link #close}: then, the calling
+     * Adds a range for the background thread to clear. Does not block before {@link #close}; after that, the calling
      * thread clears the range.
      */
     void add(FreeRange range) {
@@ -88,8 +88,8 @@ final class UnclearedRanges {
             try {
                 background.execute(this::clearAll);
             } catch (OutOfMemoryError e) {
-                // A failure ended the thread, and no other thread can be started. The next release tries again. Until
-                // then, allocations clear the memory that they need.
+                // A failure has ended the thread, and no other thread can be started. The next release tries again.
+                // Until then, allocations clear the memory that they need.
                 unschedule();
                 LOG.warn("Cannot start a thread to clear released memory: uncleared={} bytes", length(), e);
             }
@@ -126,8 +126,8 @@ final class UnclearedRanges {
     }
 
     /**
-     * Clears one step on the background thread. Logs a failure, because there is no caller to report it to. Returns
-     * normally even then, because the remaining steps can still be cleared.
+     * Clears one step on the background thread. Logs a failure, because there is no caller to which it could be
+     * reported. Returns normally even after a failure, because the remaining steps can still be cleared.
      */
     private void clearStepOrLog() {
         FreeRange step = nextStep();
@@ -145,8 +145,8 @@ final class UnclearedRanges {
     }
 
     /**
-     * Returns true if no range is waiting. The check and the update of the flag are atomic, so adding a range later
-     * schedules the task again.
+     * Returns true if no range is waiting. The check and the update of the flag are one atomic step, so adding a range
+     * later schedules the task again.
      */
     private synchronized boolean isFinished() {
         scheduled = !waiting.isEmpty();

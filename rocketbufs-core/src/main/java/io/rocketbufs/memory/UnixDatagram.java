@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A sender of datagrams to Unix sockets, which Java does not support. This class belongs to this package because no
+ * A sender of datagrams to Unix sockets, which Java does not support. This class belongs to this package, because no
  * other package of core calls the C library.
  *
  * <p>The receiver's address is a {@code struct sockaddr_un}:

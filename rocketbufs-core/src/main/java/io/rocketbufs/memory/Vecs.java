@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * A reusable list of memory ranges: the gather or scatter list of one transport operation.
  *
  * <p>Each entry describes the same bytes twice: as an address, for native calls, and as a range of a window, for code
- * that works with {@link ByteBuffer}s. All users share a window, so the window's own position and limit are undefined.
+ * that works with {@link ByteBuffer}s. All users share a window, so its position and limit are undefined.
  * Use absolute access or a duplicate.
  *
  * <p><b>Thread-safety:</b> none; only one thread at a time may use a list. <b>Ownership:</b> refers to memory without
@@ -35,7 +35,7 @@ public final class Vecs {
     }
 
     /**
-     * Appends a range. If the range continues the last range in the same window, the two are merged.
+     * Appends a range. If the range continues the last range in the same window, the two ranges are merged.
      *
      * @param window the direct buffer that covers the range
      * @param offset offset of the range within the window

@@ -6,7 +6,7 @@
  * transport can therefore write a buffer that another transport reads, and a device registers a few slabs instead of
  * thousands of buffers.
  *
- * <p>Pages are committed when first touched, so a thousand idle buffers cost only address space. Released memory is
- * cleared before it is allocated again, and a dedicated thread clears long regions.
+ * <p>Pages are committed when they are first touched, so a thousand idle buffers cost only address space. Released
+ * memory is cleared before it is allocated again, and a dedicated thread clears long regions.
  */
 package io.rocketbufs.memory;

@@ -8,7 +8,7 @@ package io.rocketbufs.metrics;
  * @param capacity capacity in bytes
  * @param deliveredCount number of deliveries so far
  * @param deliveredLength number of bytes delivered so far
- * @param refusedCount number of refused requests for a segment
+ * @param refusedCount number of requests for a segment that were refused
  */
 public record OutputState(
         int output, int bufferId, long capacity, long deliveredCount, long deliveredLength, long refusedCount) {}

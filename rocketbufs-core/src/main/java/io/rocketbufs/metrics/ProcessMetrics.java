@@ -27,7 +27,7 @@ public final class ProcessMetrics implements MeterBinder {
                 .baseUnit("bytes")
                 .register(registry);
         Gauge.builder("rocketbufs.certificate.expiry", source, MetricsSource::certificateExpirySeconds)
-                .description("Time until the first certificate of this process expires; negative when it has expired")
+                .description("Time until the first certificate of this process expires; negative if it has expired")
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder("rocketbufs.connections", source, MetricsSource::connectionCount)

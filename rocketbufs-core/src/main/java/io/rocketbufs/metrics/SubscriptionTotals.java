@@ -1,7 +1,7 @@
 package io.rocketbufs.metrics;
 
 /**
- * Sums over all open subscriptions of an {@link io.rocketbufs.ROut}. A subscription that ends is removed from the sums.
+ * Sums over all open subscriptions of an {@link io.rocketbufs.ROut}. A subscription that has ended is not included.
  *
  * @param sentLength number of bytes written to the subscribers' connections
  * @param lostLength number of bytes that the subscribers' subscriptions skipped

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
  * @param slowPolicy the policy for subscribers that do not choose one
  * @param lagLimit maximum number of bytes that may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT};
  *     0 for no limit
- * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT}; the
- *     wait is measured four times in each heartbeat interval, for one delivery at a time, so a delivery can wait for up
- *     to about twice as long
+ * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT};
+ *     because the wait is measured four times in each heartbeat interval, for one delivery at a time, a delivery can
+ *     wait about twice as long
  * @param stallTimeoutMs how long a subscriber may consume nothing while data waits for it; under
  *     {@link SlowPolicy#SKIP}, applies only after the buffer has ended
  * @param hold whether data is kept for the first subscriber; false discards data while there is no subscriber
@@ -106,14 +106,14 @@ public record BufferOptions(
 
     /**
      * Returns a copy that keeps the newest {@code length} bytes for later subscriptions. A subscription that begins
-     * with {@link Start#OLDEST} receives the deliveries that lie completely within these bytes. If short deliveries
-     * were combined at the beginning, up to 2 x memory / records bytes are missing there. A subscription that continues
-     * at a position within these bytes misses nothing. Data is also kept while there is no subscriber, and the producer
-     * does not wait for one.
+     * with {@link Start#OLDEST} receives the deliveries that lie completely within these bytes. Where short deliveries
+     * have been combined, up to 2 x memory / records bytes may be missing at the beginning. A subscription that
+     * continues at a position within these bytes misses nothing. Data is also kept while there is no subscriber, and
+     * the producer does not wait for one.
      *
      * <p>The buffer uses {@code length} bytes of memory in addition to its capacity. This memory may also contain data
      * that waits for a slow subscription, because that is the newest data. In an overwriting buffer, a subscription
-     * that begins with kept data skips data that is overwritten before it has been sent, like any slow subscription.
+     * that begins with kept data skips data that is overwritten before it has been sent, as any slow subscription does.
      * When the buffer is removed, no data is kept for later subscriptions. Less data is kept if the log runs out of
      * records: see {@code recordCount}. A subscription that begins with kept data needs a capacity of at least 2 x
      * memory / records + 1 bytes (129 bytes with the default options), because short deliveries are combined up to this
@@ -199,7 +199,10 @@ public record BufferOptions(
         }
     }
 
-    /** Returns SKIP if the producer never waits; otherwise, {@code asked} or, if that is null, the buffer's policy. */
+    /**
+     * Returns SKIP if the producer never waits; otherwise, returns {@code asked} or, if that is null, the buffer's
+     * policy.
+     */
     public SlowPolicy policyFor(SlowPolicy asked) {
         if (!flowControl) {
             return SlowPolicy.SKIP;
@@ -210,7 +213,7 @@ public record BufferOptions(
     /**
      * Returns the number of bytes of memory that a buffer of the given capacity needs.
      *
-     * @throws IllegalArgumentException when the sum exceeds the range of a {@code long}
+     * @throws IllegalArgumentException if the sum exceeds the range of a {@code long}
      */
     public long memoryLength(long capacity) {
         if (capacity > Long.MAX_VALUE - keep) {

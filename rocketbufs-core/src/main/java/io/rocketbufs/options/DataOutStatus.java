@@ -3,8 +3,8 @@ package io.rocketbufs.options;
 /** The outcome of a delivery. */
 public enum DataOutStatus {
     /**
-     * The delivery has been sent to every subscriber, and no longer occupies local memory, except the memory of kept
-     * data. If the buffer keeps data until it is consumed, every subscriber has consumed the delivery.
+     * The delivery has been sent to every subscriber, and no longer occupies local memory other than that of kept data.
+     * If the buffer keeps data until it is consumed, every subscriber has consumed the delivery.
      */
     SENT,
     /** The buffer had no subscriber. If it keeps data, a later subscription may have received the delivery. */

@@ -56,7 +56,7 @@ public record Start(long code) {
         return code >= LOWEST_CODE;
     }
 
-    /** Returns true when this start requests a position. */
+    /** Returns true if this start requests a position. */
     public boolean isPosition() {
         return code >= 0;
     }

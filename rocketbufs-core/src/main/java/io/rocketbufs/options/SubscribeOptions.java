@@ -62,7 +62,7 @@ public record SubscribeOptions(
 
     /**
      * Returns a copy with the given identity. A subscriber that reconnects uses the same identity as before. If the
-     * sender has not yet detected the loss of the subscriber's previous connection, the new subscription
+     * sender has not detected the loss of the subscriber's previous connection yet, the new subscription
      * <em>supersedes</em> the previous one. The new subscription begins at the position that it requests or, with
      * {@link Start#LIVE}, with the first delivery that the previous one had not reported as consumed.
      *

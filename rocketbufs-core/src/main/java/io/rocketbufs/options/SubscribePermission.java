@@ -14,6 +14,6 @@ public interface SubscribePermission {
     /** Permission for all buffers. */
     SubscribePermission ALL = bufferId -> true;
 
-    /** Returns true when the peer may subscribe to a buffer; the answer applies to this subscription only. */
+    /** Returns true if the peer may subscribe to a buffer; the answer applies to this subscription only. */
     boolean permits(int bufferId);
 }

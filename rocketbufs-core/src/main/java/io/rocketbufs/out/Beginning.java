@@ -17,9 +17,9 @@ import io.rocketbufs.options.Start;
  *
  * <p>The position at which an earlier subscription stopped may lie inside a record of the log. A record can contain
  * several deliveries, as can an arriving transfer that a splice passes on, and the log does not store where they end.
- * The subscription therefore begins exactly at the requested position, because every position that a subscriber can
- * have reached is the end of a delivery. Beginning at the start of the record would repeat deliveries, and beginning at
- * its end would lose some.
+ * The subscription therefore begins exactly at the requested position, which is the end of a delivery, like every
+ * position that a subscriber can have reached. Beginning at the start of the record would repeat deliveries, and
+ * beginning at its end would lose some.
  *
  * <p>Other subscribers must not depend on a position that this peer claims, so they use {@code boundary}, which is
  * known to be the end of a delivery. If the record is kept, {@code boundary} is the start of the record, because
@@ -29,7 +29,8 @@ import io.rocketbufs.options.Start;
  *     gap
  * @param position log position of the first byte that is sent
  * @param boundary log position known to lie between two deliveries: the last such position at or before
- *     {@code position} if all data from that position on is kept, otherwise the first one after {@code position}
+ *     {@code position} if all data from that position on is kept, otherwise, the first such position after {@code
+ *     position}
  * @param live buffer position at which the newest delivery ends; at least {@code start}
  */
 record Beginning(long start, long position, long boundary, long live) {
@@ -68,7 +69,7 @@ record Beginning(long start, long position, long boundary, long live) {
         // Bytes that were lost after the newest delivery are reported together with the next delivery.
         long liveEnd = end == 0 ? 0 : end + log.gapsBefore(end - 1, 0);
         if (asked.equals(Start.LIVE)) {
-            // Once later data has been skipped, an incorrect report can exceed the end of the log.
+            // After data has been skipped, an incorrect report can exceed the end of the log.
             long live = consumed < 0 ? end : after(Math.min(end, consumed), boundaryForAnyone, log);
             return withoutPosition(keptStart, Math.min(kept, live), liveEnd, log);
         }
@@ -88,13 +89,16 @@ record Beginning(long start, long position, long boundary, long live) {
                 : withoutPosition(keptStart, oldest, liveEnd, log);
     }
 
-    /** Returns the last boundary at or before a position; if that boundary lies before {@code held}, the next one. */
+    /**
+     * Returns the last boundary at or before a position or, if that boundary lies before {@code held}, the next
+     * boundary.
+     */
     private static long near(long position, long held, DeliveryLog log) {
         long before = log.boundaryBefore(position);
         return before >= held ? before : log.boundaryFrom(position);
     }
 
-    /** Returns the reason why no subscription to a buffer can begin at the requested start; null if one can. */
+    /** Returns the reason why a subscription to a buffer cannot begin at the requested start; null if it can. */
     static String refusalOf(Start asked, int bufferId, BufferOptions options, DeliveryLog log, long end) {
         if (!asked.isPosition()) {
             return null;
@@ -108,7 +112,7 @@ record Beginning(long start, long position, long boundary, long live) {
         return asked.code() <= endPosition
                 ? null
                 : "start=" + asked.code() + " lies beyond the end of buffer " + bufferId + " at " + endPosition
-                        + ": it is a position of another buffer, or of one that was created again";
+                        + ": the position belongs to another buffer, or the buffer has been created again";
     }
 
     private static Beginning withoutPosition(long expectedStart, long position, long liveEnd, DeliveryLog log) {

@@ -6,8 +6,8 @@ import io.rocketbufs.wire.ControlType;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The credit for one remote buffer: the sent position, including the transfer in progress, and the receiver's consumed
- * position.
+ * The credit for one remote buffer, determined by the sent position, which includes the transfer in progress, and the
+ * receiver's consumed position.
  *
  * <p>The receiver reports its position in messages and, if the subscription has a {@link CreditWord}, also in that
  * word; the higher position applies.
@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Credit {
     /**
      * Number of waits to announce to the receiver after each call of {@link #ask} with {@code anyway}. A receiver that
-     * sends more reports than this between two ticks consumes each quarter of its buffer so fast that no producer
-     * counts as delayed.
+     * sends more reports than this between two ticks consumes each quarter of its buffer so fast that its producer does
+     * not count as delayed.
      */
     private static final int ASK_COUNT = 5;
 
@@ -36,7 +36,9 @@ final class Credit {
      * write.
      */
     private long offset;
-    /** Consumed position that the receiver was last asked to report. The receiver stores only one request at a time. */
+    /**
+     * The consumed position that the receiver was last asked to report. The receiver stores only one request at a time.
+     */
     private long requested = Long.MIN_VALUE;
     /**
      * Number of updates that had been received when that request was made. A receiver that answers an earlier request
@@ -61,10 +63,10 @@ final class Credit {
      *
      * @param memoryLength length of the remote memory
      * @param capacity maximum number of unconsumed bytes in the remote buffer
-     * @param limited false when writes need no credit
+     * @param limited false if writes need no credit
      * @param usual usual length of a transfer; for a longer transfer, the sender must request missing credit, because
      *     the receiver cannot detect that credit is missing
-     * @param silentReports true when the receiver's unsolicited reports wake no thread
+     * @param silentReports true if the receiver's unsolicited reports wake no thread
      */
     Credit(long memoryLength, long capacity, boolean limited, long usual, boolean silentReports) {
         this.usual = usual;
@@ -76,8 +78,8 @@ final class Credit {
 
     /**
      * Called when a message from the receiver has reported its consumed position. Returns false if the receiver cannot
-     * have consumed all data before the position, or has reported a higher one in an earlier message. The position may
-     * be lower than the one in the word. Worker only.
+     * have consumed all data before the position, or has already reported a higher position in a message. The position
+     * may be lower than the one in the word. Worker only.
      */
     boolean onUpdate(long position) {
         if (position < updatedPosition || position > claimable.get()) {
@@ -91,8 +93,8 @@ final class Credit {
 
     /**
      * Called when the receiver has written a position into the word. Returns false if the receiver cannot have consumed
-     * all data before the position. A position lower than the known one has no effect. Any thread may call this method
-     * after reading the word.
+     * all data before the position. A position lower than the known position has no effect. Any thread may call this
+     * method after reading the word.
      */
     boolean onWord(long position) {
         if (position > claimable.get()) {
@@ -155,8 +157,8 @@ final class Credit {
     }
 
     /**
-     * Cancels the unfinished transfer, which the receiver will drop. Returns the number of its bytes that have been
-     * written.
+     * Cancels the unfinished transfer, whose received part the receiver will drop. Returns the number of bytes of the
+     * transfer that have been written.
      */
     long dropTransfer() {
         long dropped = transferSent();
@@ -169,9 +171,8 @@ final class Credit {
 
     /**
      * Returns the consumed position to request when credit for {@code needed} bytes is missing. This is the first
-     * position that suffices. If the position of the next unsolicited report is higher, and the receiver sends that
-     * report unasked, the result is the position of that report instead. Always requesting the first position that
-     * suffices would cost two messages for each transfer.
+     * position that suffices or, if the receiver sends an unsolicited report for a higher position next, the position
+     * of that report. Always requesting the first position that suffices would cost two messages for each transfer.
      *
      * <p>The result never exceeds the sent position, because requesting more would violate the protocol. Without this
      * limit, the result could exceed the sent position if the receiver has reported further consumption since credit
@@ -184,20 +185,20 @@ final class Credit {
     }
 
     /**
-     * Returns true when the receiver reports credit for {@code needed} bytes without being asked.
+     * Returns true if the receiver reports credit for {@code needed} bytes without being asked.
      *
      * <p>The receiver reports after every quarter of its capacity, so up to a quarter less one byte of consumed data
      * remains unreported. It consumes only whole transfers. A sender that needs more than three quarters of the
      * capacity for a transfer, including the part already sent, could therefore wait forever if it sent no request. The
-     * sender also requests credit for more than the usual length. Without this request, a receiver that passes the data
-     * on would not know that one of its own subscriptions must release memory.
+     * sender also requests credit for more than the usual length; otherwise, a receiver that passes the data on would
+     * not know that one of its own subscriptions must release memory.
      */
     private boolean isReported(long needed) {
         return needed <= usual && transferSent() + needed <= capacity - capacity / 4;
     }
 
     /**
-     * Returns true when the receiver must be asked to report credit for {@code needed} bytes: it has not been asked
+     * Returns true if the receiver must be asked to report credit for {@code needed} bytes: it has not been asked
      * yet, and without a request it would either send no report or send one that wakes no thread.
      */
     boolean mustAsk(long needed) {
@@ -205,14 +206,14 @@ final class Credit {
     }
 
     /**
-     * Returns true when the receiver has been asked to report credit for {@code needed} bytes, and has not answered.
+     * Returns true if the receiver has been asked to report credit for {@code needed} bytes, and has not answered.
      */
     boolean hasAsked(long needed) {
         return requested == wantedPosition(needed) && requestedWith == updateCount;
     }
 
     /**
-     * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false when the
+     * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false if the
      * transport currently accepts nothing.
      *
      * @param anyway true to ask even for a report that the receiver would send unasked, now and for the next waits

@@ -8,10 +8,10 @@ import java.util.function.LongSupplier;
 /**
  * The part of a connection's {@link ConnectionCredit} that one subscription uses.
  *
- * <p>The share contains all data delivered since the peer last consumed everything. This includes data consumed since
- * then, because the pages of its memory have been touched on at least one side. The whole share is released as soon as
- * the peer has consumed all delivered data. The subscription then rests, and the buffers on both sides can restart at
- * their first byte.
+ * <p>The share contains all data delivered since the peer last consumed everything. It includes data that the peer has
+ * consumed since then, because the pages that contain this data have been touched on at least one side. The whole share
+ * is released as soon as the peer has consumed all delivered data. The subscription then rests, and the buffers on both
+ * sides can restart at their first byte.
  *
  * <pre>
  *                 open                 use                      everything is consumed
@@ -22,9 +22,9 @@ import java.util.function.LongSupplier;
  *
  * <p>A subscription may use {@link ConnectionCredit#MINIMUM} bytes after each rest. If it has used more, and the
  * connection's credit is used up, the producer waits until the subscription rests again. A receiver that never consumes
- * everything must not stop the producer permanently. When the {@linkplain #tick clock} ticks, the producer may
- * therefore also continue in two cases: if less than the minimum is unconsumed, until the minimum is in transit; or if
- * only the newest delivery is unconsumed.
+ * everything must not stop the producer permanently. Therefore, when the {@linkplain #tick clock} ticks, the producer
+ * may also continue in two cases: if less than the minimum is unconsumed, in which case it may continue until the
+ * minimum is in transit; or if only the newest delivery is unconsumed.
  *
  * <p><b>Thread-safety:</b> the producer calls {@link #use} and {@link #await}, and the worker calls {@link #open} and
  * {@link #tick}. Any thread may call the other methods.
@@ -55,7 +55,7 @@ final class CreditShare extends CreditWaiter {
     private volatile long previousEnd;
     /** Log position up to which the peer had consumed everything at the last rest. */
     private volatile long restedAt;
-    /** True when requests are urgent, because the peer consumed nothing while they were not. */
+    /** True if requests are urgent, because the peer consumed nothing while they were not. */
     private volatile boolean urgent;
 
     // Worker only.
@@ -101,7 +101,7 @@ final class CreditShare extends CreditWaiter {
         }
     }
 
-    /** Returns true when this share limits the producer or may limit it later. */
+    /** Returns true if this share limits the producer or may limit it later. */
     boolean isActive() {
         return credit.isActive();
     }
@@ -112,7 +112,7 @@ final class CreditShare extends CreditWaiter {
      *
      * @param length number of bytes between the buffer's first byte and the newest one
      * @param position log position of the end of the delivery
-     * @return true when the connection's credit is used up
+     * @return true if the connection's credit is used up
      */
     boolean use(long length, long position) {
         previousEnd = end;
@@ -148,14 +148,14 @@ final class CreditShare extends CreditWaiter {
      * Requests that the producer be notified when it may continue. After this call, the caller must check whether the
      * producer may already continue.
      *
-     * @return true when the subscription must check for work, because a report must be requested
+     * @return true if the subscription must check for work, because a report must be requested
      */
     boolean await() {
         credit.await(this);
         return request(end, passed.getAsLong());
     }
 
-    /** Requests a report, urgently if the peer otherwise consumes nothing. */
+    /** Requests a report; the request is urgent if the peer otherwise consumes nothing. */
     private boolean request(long position, long consumed) {
         return urgent ? requests.awaitSpace(position, consumed) : requests.awaitReport(position, consumed);
     }
@@ -163,7 +163,7 @@ final class CreditShare extends CreditWaiter {
     /**
      * Called when the peer may have consumed more data. Releases the share if the peer has consumed everything.
      *
-     * @return true when the subscription must check for work, because a report must be requested
+     * @return true if the subscription must check for work, because a report must be requested
      */
     boolean settle() {
         long delivered = end;
@@ -199,7 +199,7 @@ final class CreditShare extends CreditWaiter {
     /**
      * Called at regular intervals.
      *
-     * @return true when the subscription must check for work, because a report must be requested
+     * @return true if the subscription must check for work, because a report must be requested
      */
     boolean tick() {
         boolean requested = settle();
@@ -230,7 +230,7 @@ final class CreditShare extends CreditWaiter {
     protected void onCredit() {
         onReturned.run();
         if (!allows()) {
-            // Producers that were notified earlier have used up the credit.
+            // Producers that were notified first have used up the credit.
             credit.await(this);
             if (allows()) {
                 onReturned.run();

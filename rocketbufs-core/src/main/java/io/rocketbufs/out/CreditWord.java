@@ -23,7 +23,7 @@ final class CreditWord {
     private final Credit credit;
     private final Runnable onConsumed;
     private final LongConsumer onWrongClaim;
-    /** True when further writes to the word are ignored. */
+    /** True if further writes to the word are ignored. */
     private volatile boolean over;
 
     private boolean takenBack;

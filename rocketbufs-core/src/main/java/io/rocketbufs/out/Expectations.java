@@ -28,7 +28,7 @@ final class Expectations {
         return false;
     }
 
-    /** Returns true when deliveries must not be merged, because a subscription with an unknown limit is expected. */
+    /** Returns true if deliveries must not be merged, because a subscription with an unknown limit is expected. */
     boolean limitMerging() {
         for (Expected each : all) {
             if (each.limitsMerging()) {
@@ -67,7 +67,7 @@ final class Expectations {
         return Arrays.asList(all).contains(one);
     }
 
-    /** Returns true when a connection is expected, either specifically or because any connection is expected. */
+    /** Returns true if a connection is expected, either specifically or because any connection is expected. */
     boolean include(Link link) {
         return Arrays.stream(all).anyMatch(each -> each.isOf(link));
     }

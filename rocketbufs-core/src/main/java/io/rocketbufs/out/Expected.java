@@ -15,15 +15,15 @@ import java.util.concurrent.Executor;
  * </pre>
  *
  * <p>An expectation outlives its buffer. For one minute after the time limit, a late subscription is still notified of
- * the data that it missed, even if the buffer has ended and has been drained.
+ * the data that it missed, even if the buffer has ended and been drained.
  *
  * <p><b>Thread-safety:</b> changed under the {@link Fanout}'s lock; any thread may read the position. The worker
  * measures the time.
  */
 public class Expected {
     /**
-     * Grace period for a late subscription. A connection that is silent for this long has usually been closed, and a
-     * live connection that has not subscribed by then probably never will.
+     * Grace period for a late subscription. A connection that has been silent for this long has usually been closed,
+     * and a live connection that has not subscribed by then probably never will.
      */
     private static final long REMEMBERED_MS = 60_000;
 
@@ -38,7 +38,7 @@ public class Expected {
          */
         void giveUp(Expected one, boolean forGood);
 
-        /** Returns true when the buffer has ended. */
+        /** Returns true if the buffer has ended. */
         boolean isEnded();
     }
 
@@ -71,12 +71,12 @@ public class Expected {
         return link == null || link == other;
     }
 
-    /** Returns true when this expectation remains after a connection has subscribed. */
+    /** Returns true if this expectation remains after a connection has subscribed. */
     boolean isPermanent() {
         return false;
     }
 
-    /** Returns true when deliveries must not be merged, because a subscription with an unknown limit is expected. */
+    /** Returns true if deliveries must not be merged, because a subscription with an unknown limit is expected. */
     boolean limitsMerging() {
         return isKeeping();
     }
@@ -86,7 +86,7 @@ public class Expected {
         return link == null ? Runnable::run : link.worker();
     }
 
-    /** Returns true when one particular connection is expected. */
+    /** Returns true if one particular connection is expected. */
     boolean isOfOneConnection() {
         return link != null;
     }
@@ -116,7 +116,7 @@ public class Expected {
         position = next;
     }
 
-    /** Returns true when the producer need not wait for this expectation, even if it waits for other expectations. */
+    /** Returns true if the producer need not wait for this expectation, even if it waits for other expectations. */
     boolean yields() {
         return false;
     }
@@ -165,7 +165,7 @@ public class Expected {
         owner.giveUp(this, true);
     }
 
-    /** Returns true when the subscription has joined or is no longer expected. */
+    /** Returns true if the subscription has joined or is no longer expected. */
     public boolean isOver() {
         return !owner.expects(this);
     }

@@ -14,7 +14,7 @@ import java.util.function.LongFunction;
 
 /**
  * The readers of one buffer: its subscriptions, its expected subscriptions, and the position that all of them have
- * passed. Both application-filled and spliced buffers use this class; they differ in their {@link FanoutOwner}.
+ * passed. Used by both application-filled and spliced buffers, which differ in their {@link FanoutOwner}.
  *
  * <p><b>Thread-safety:</b> the sets of readers change under a lock and are read without one. A joining subscription is
  * published before it reads the log's end, and the owner executes a full fence between appending and reading the set.
@@ -33,7 +33,7 @@ public final class Fanout implements Expected.Owner {
     private final Kept kept;
     private final Expectations expected = new Expectations();
     private final SpaceDemand demand;
-    /** The place where a later subscription can continue; null when the options do not request it. */
+    /** The place where a later subscription can continue; null if the options do not request it. */
     private final Resumption resumption;
 
     private volatile Subscription[] subscriptions = {};
@@ -96,7 +96,7 @@ public final class Fanout implements Expected.Owner {
         return subscriptions;
     }
 
-    /** Returns true when there is no reader and no data is kept for an expected reader. */
+    /** Returns true if there is no reader and no data is kept for an expected reader. */
     boolean isUnwanted() {
         // The set is read again: a subscription may have replaced an expectation after the first read.
         return subscriptions.length == 0 && !expected.areKeeping() && subscriptions.length == 0;
@@ -131,10 +131,10 @@ public final class Fanout implements Expected.Owner {
     /**
      * Returns the log position that all readers have passed; the log's end when there are no readers. Any thread.
      *
-     * <p>The end is read before the sets, and the expected subscriptions before the active subscriptions that replace
-     * them. A reader that joins between these reads is either included or begins at that end or later. The place of a
-     * {@link Resumption} also replaces subscriptions: one may join after the first read and be lost before the second.
-     * Therefore, the place is read again, followed by the subscriptions, because the buffer's end empties the place.
+     * <p>The end is read before the sets, and expected subscriptions before the active subscriptions that replace them.
+     * A reader that joins between these reads is either included, or begins at that end or later. The place of a
+     * {@link Resumption} also replaces subscriptions: a subscription may join after the first read and be lost before
+     * the second. The place is therefore read again, and then the subscriptions, because the buffer's end empties it.
      */
     long minReleased() {
         long min = log.visibleEnd();
@@ -176,8 +176,8 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Returns a future that completes when all readers have consumed all data delivered so far. It fails if a reader
-     * ends first, or if one ended before this call and nothing has been delivered since. Any thread.
+     * Returns a future that completes when all readers have consumed all data delivered so far. The future fails if a
+     * reader ends first, or if a reader ended before this call and nothing has been delivered since. Any thread.
      */
     CompletableFuture<Void> flush() {
         CompletableFuture<Void> flushed;
@@ -216,9 +216,9 @@ public final class Fanout implements Expected.Owner {
         }
     }
 
-    /** Returns true when the producer waits for a subscription to consume data that has already been sent. */
+    /** Returns true if the producer waits for a subscription to consume data that has already been sent. */
     boolean awaitsConsumption(Subscription subscription) {
-        // A notified producer states what it awaits. A blocking one may have stopped waiting, so its demand counts.
+        // A notified producer states what it awaits. One that blocks may have stopped waiting, so its demand counts.
         return resumption != null && resumption.awaits(subscription, owner.isNotified() ? 0 : demand.position());
     }
 
@@ -239,7 +239,7 @@ public final class Fanout implements Expected.Owner {
         }
     }
 
-    /** Makes every subscription check for work, even if it waits for credit, because pending data has changed. */
+    /** Makes every subscription, even if it waits for credit, check for work, because pending data has changed. */
     void look() {
         for (Subscription subscription : subscriptions) {
             subscription.look();
@@ -247,8 +247,8 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Makes all subscriptions ready and sends their pending data, on behalf of a producer that has made
-     * {@code deliveries} deliveries.
+     * Makes all subscriptions ready and sends their pending data. Called for a producer that has made {@code
+     * deliveries} deliveries.
      */
     void announceFromProducer(long deliveries) {
         VarHandle.fullFence();
@@ -260,7 +260,7 @@ public final class Fanout implements Expected.Owner {
     /**
      * Applies the slow rule of each lagging reader, because the owner needs every reader to pass {@code position}.
      *
-     * @return true when all readers have now passed the position
+     * @return true if all readers have now passed the position
      */
     boolean relieve(long position) {
         boolean free = demand.apply(position, expected.all(), subscriptions);
@@ -270,7 +270,7 @@ public final class Fanout implements Expected.Owner {
         return free;
     }
 
-    /** Returns true when a subscription gives way to the producer instead of making it wait. */
+    /** Returns true if a subscription gives way to the producer instead of making it wait. */
     boolean anyYields() {
         return Slowest.anyYields(subscriptions);
     }
@@ -310,7 +310,7 @@ public final class Fanout implements Expected.Owner {
      * Adds a subscription that begins where its terms request, without activating it. In a buffer with
      * {@link BufferOptions#resume}, ends an earlier subscription with the same identity.
      *
-     * @return null when the buffer has ended and this connection is not expected
+     * @return null if the buffer has ended and this connection is not expected
      */
     public Subscription subscribe(Link link, SubscriptionTerms terms) {
         Subscription entered;
@@ -331,7 +331,7 @@ public final class Fanout implements Expected.Owner {
         if (owner.usesCredit()) {
             entered.share().open(memory.capacity() + terms.window(), entered.released());
         }
-        // Joining briefly lowers the readers' positions; a thread that read them meanwhile must read them again.
+        // Joining briefly lowers the readers' positions, so a thread that has read them must read them again.
         afterChange(false, null);
         return entered;
     }
@@ -363,8 +363,8 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Returns the reason why no subscription with a buffer of the given capacity can begin at the requested start; null
-     * if one can. Any thread.
+     * Returns the reason why a subscription with the given capacity cannot begin at the requested start; null if it
+     * can. Any thread.
      */
     public String refusalOf(Start start, long capacity) {
         if (capacity < owner.longestCoalesced(start)) {
@@ -440,7 +440,7 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Removes a subscription. Its memory becomes free, and data that it has not sent counts as lost.
+     * Removes a subscription. The memory that it used becomes free, and data that it has not sent counts as lost.
      *
      * @param willingly true if its peer unsubscribed
      */
@@ -467,7 +467,7 @@ public final class Fanout implements Expected.Owner {
         afterChange(drainedNow, subscription.link().worker());
     }
 
-    /** Updates the state that depends on the readers, under the lock. Returns true when the buffer becomes drained. */
+    /** Updates the state that depends on the readers, under the lock. Returns true if the buffer becomes drained. */
     private boolean changed() {
         mergeLimit = limits.with(
                 Arrays.stream(subscriptions).mapToLong(Subscription::coalesceLimit), expected.limitMerging());

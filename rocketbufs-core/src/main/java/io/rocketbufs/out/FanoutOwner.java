@@ -6,7 +6,7 @@ import io.rocketbufs.options.Start;
 /** The producing side of a buffer, which is notified when subscriptions release memory. */
 interface FanoutOwner {
     /**
-     * Called when a subscription has released memory up to {@code released}. Any thread; fast when the release has no
+     * Called when a subscription has released memory up to {@code released}. Any thread; fast if the release has no
      * effect.
      */
     void onReleased(long released);
@@ -17,7 +17,7 @@ interface FanoutOwner {
      */
     long awaited();
 
-    /** Returns true when the waiting producer will be notified and does not retry before that. */
+    /** Returns true if the waiting producer will be notified and does not retry until then. */
     boolean isNotified();
 
     /**
@@ -32,8 +32,9 @@ interface FanoutOwner {
     }
 
     /**
-     * Returns true when the producer waits for the memory that it last needed. The result applies only until readers
-     * have passed that memory. An application's producer needs memory only when a reservation was refused. Any thread.
+     * Returns true if the producer waits for the memory that it last needed. The result applies only until the readers
+     * have passed that memory. An application that produces needs memory only if a reservation has been refused. Any
+     * thread.
      */
     default boolean isWaiting() {
         return true;
@@ -46,12 +47,12 @@ interface FanoutOwner {
         return 0;
     }
 
-    /** Returns true when the data of this buffer uses the credit of the connections that receive it. */
+    /** Returns true if the data of this buffer uses the credit of the connections that receive it. */
     default boolean usesCredit() {
         return false;
     }
 
-    /** Returns true when deliveries may overwrite data that a subscription has not sent yet. */
+    /** Returns true if deliveries may overwrite data that a subscription has not sent yet. */
     boolean overwrites();
 
     /**

@@ -5,13 +5,13 @@ import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 
 /**
- * One subscription's requests to its peer to report consumption, made while the application waits for a flush, for
+ * The requests by one subscription for its peer's reports of consumption. The application may wait for a flush, for
  * space that becomes free when data is consumed, or for the report itself. The lowest position is requested first,
  * because the peer may consume the data after it much later.
  *
  * <p>While the producer waits for space, requests are STARVING messages rather than FLUSH messages. A peer that passes
- * the data on then applies the slow rules of its own subscriptions. Requests for a flush are then STARVING messages,
- * too: if the flush's position is requested first, the producer's position lies beyond it.
+ * the data on then applies the slow rules of its own subscriptions. Requests for a flush are then also STARVING
+ * messages: if the flush's position is requested first, the producer's position lies beyond it.
  *
  * <p>The peer stores only the lowest request, and drops it when it sends the update that answers it. A request is
  * therefore due again after each update that does not reach its position.
@@ -19,12 +19,12 @@ import io.rocketbufs.wire.ControlType;
  * <p><b>Thread-safety:</b> used under the {@link Sender}'s token, except for the positions, which any thread may raise.
  */
 final class FlushRequest {
-    /** A position at least as high as each of the following ones. */
+    /** A position that is at least as high as each of the following positions. */
     private volatile long target = -1;
 
     private volatile long forFlush = -1;
     private volatile long forSpace = -1;
-    /** The position of a report requested for its own sake. */
+    /** The position of a report that is requested for its own sake. */
     private volatile long forReport = -1;
 
     private long askedFor = -1;
@@ -38,8 +38,8 @@ final class FlushRequest {
     }
 
     /**
-     * Sets the log position that the producer waits for, unless it already waits for a lower one beyond
-     * {@code consumed}; returns true if the position has changed.
+     * Sets the log position that the producer waits for, unless the producer already waits for a lower position beyond
+     * {@code consumed}. Returns true if the position has changed.
      */
     synchronized boolean awaitSpace(long position, long consumed) {
         if (position <= consumed || forSpace > consumed && forSpace <= position) {
@@ -63,15 +63,15 @@ final class FlushRequest {
         return true;
     }
 
-    /** Returns true when the application waits for consumption beyond the log position {@code consumed}. */
+    /** Returns true if the application waits for consumption beyond the log position {@code consumed}. */
     boolean isPending(long consumed) {
         return target > consumed;
     }
 
     /**
-     * Returns true when a request must be sent: everything before the next position has been sent, and that position
+     * Returns true if a request must be sent: everything before the next position has been sent, and that position
      * has not been requested since the last update. Requests are sent between transfers, because the peer consumes only
-     * whole ones.
+     * whole transfers.
      */
     boolean isDue(StreamPosition stream, Credit credit) {
         return stream.isBetweenTransfers() && isDue(stream, stream.consumed(), credit.updateCount());
@@ -83,7 +83,7 @@ final class FlushRequest {
         return next > consumed && stream.position() >= next && isNew;
     }
 
-    /** Returns true when the producer waits for consumption beyond the log position {@code consumed}. */
+    /** Returns true if the producer waits for consumption beyond the log position {@code consumed}. */
     private boolean isForSpace(long consumed) {
         return forSpace > consumed;
     }
@@ -92,13 +92,13 @@ final class FlushRequest {
         return sooner(forReport, sooner(forSpace, forFlush, consumed), consumed);
     }
 
-    /** Returns the lowest position that lies beyond {@code consumed}; {@code second} if neither does. */
+    /** Returns the lower of the positions that lie beyond {@code consumed}; {@code second} if neither does. */
     private static long sooner(long first, long second, long consumed) {
         return first > consumed && (first < second || second <= consumed) ? first : second;
     }
 
     /**
-     * Asks the peer to send an update when it has consumed all data before the next position; returns false when the
+     * Asks the peer to send an update when it has consumed all data before the next position; returns false if the
      * transport currently accepts nothing.
      */
     boolean ask(Sender sender, int tag, Credit credit, StreamPosition stream) {

@@ -19,12 +19,11 @@ final class Flushes {
 
     /** Lowest consumed log position of readers that ended before they had consumed everything. */
     private volatile long abandoned = Long.MAX_VALUE;
-    /** Position of the log's end when the last such reader ended. */
+    /** Position of the log's end when the last of these readers ended. */
     private long abandonedEnd = -1;
 
     /**
-     * A waiting flush. It is not a record, because the queue compares flushes by identity, which needs no generated
-     * code.
+     * A waiting flush. Not a record, because the queue compares flushes by identity, which requires no generated code.
      */
     private static final class Flush {
         private final long target;
@@ -75,7 +74,7 @@ final class Flushes {
         return pending.isEmpty();
     }
 
-    /** Returns the highest target; -1 when no flush is pending. */
+    /** Returns the highest target; -1 if no flush is pending. */
     long target() {
         long target = -1;
         for (Flush flush : pending) {

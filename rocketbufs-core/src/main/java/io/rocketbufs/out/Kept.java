@@ -10,16 +10,16 @@ package io.rocketbufs.out;
  * </pre>
  *
  * <p>Memory and records at or after the floor are not reused. The floor is computed from the end, so no thread has to
- * advance it. If the producer cannot continue otherwise, it drops kept data early. This happens only if the log runs
+ * advance it. If the producer cannot continue otherwise, it drops kept data early. This happens only if the log has run
  * out of records, or if reservations were much longer than their deliveries.
  *
  * <p>A subscription may begin at any position at or after the floor. The joining thread publishes the subscription,
- * executes a full fence, and then computes the floor. A producer that did not see the subscription when it determined
- * which memory is free had appended no more than the joining thread sees, so its floor was not higher.
+ * executes a full fence, and then computes the floor. A producer that determined which memory is free without seeing
+ * the subscription had appended no more than the joining thread sees, so the producer's floor was not higher.
  *
- * <p>Ending the buffer drops all kept data, because the memory can then become free while a late subscription begins. A
- * producer therefore reads the floor before it reads the positions of the subscriptions. If its floor includes the
- * drop, it also sees every subscription that began with kept data before the drop.
+ * <p>When the buffer ends, all kept data is dropped, because the memory can then become free while a late subscription
+ * begins. A producer therefore reads the floor before it reads the positions of the subscriptions. If its floor
+ * includes the drop, it also sees every subscription that began with kept data before the drop.
  *
  * <p><b>Thread-safety:</b> {@link #drop} is called under the {@link Fanout}'s lock; a joining thread holds this lock
  * from the publication of its subscription until the subscription has begun. Any thread may read.
@@ -48,7 +48,7 @@ final class Kept {
         dropped = Math.max(dropped, position);
     }
 
-    /** Returns true when data is kept. */
+    /** Returns true if data is kept. */
     boolean isOn() {
         return length > 0;
     }

@@ -5,7 +5,7 @@ package io.rocketbufs.out;
  * and where in the stream they are missing.
  *
  * <p>The peer reports its consumed position in the stream. Skipped data counts as consumed once everything sent ahead
- * of it has been consumed. Only one place is stored, so if several gaps are pending, all of them count as consumed only
+ * of it has been consumed. Only one place is stored: if several gaps are pending, all of them count as consumed only
  * when the last one does.
  *
  * <p><b>Thread-safety:</b> changed under the connection's token; any thread may read.
@@ -18,7 +18,7 @@ final class LeftOut {
      */
     private record Place(long before, long at, long total) {}
 
-    /** Sets the total; returns true when it has changed. */
+    /** Sets the total; returns true if it has changed. */
     boolean set(long total, Credit credit) {
         Place last = place;
         if (total == last.total) {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  *   CLEAR ---------------------&gt; LOSING -------------------------------&gt; CLEAR
  * </pre>
  *
- * The end of the subscription also leads to CLEAR.
+ * The state also becomes CLEAR when the subscription ends.
  *
  * <p><b>Thread-safety:</b> used only on the worker of the subscription's connection.
  */
@@ -41,7 +41,7 @@ public final class LossWatch {
         this.listener = listener;
     }
 
-    /** Compares the number of skipped bytes with that at the last call, {@code elapsedMs} milliseconds ago. */
+    /** Compares the number of skipped bytes with the number at the last call, {@code elapsedMs} milliseconds ago. */
     public void tick(long elapsedMs) {
         if (ended) {
             return;

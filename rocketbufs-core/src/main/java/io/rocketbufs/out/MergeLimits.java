@@ -8,12 +8,12 @@ import java.util.stream.LongStream;
  * these deliveries.
  *
  * @param coalesce the sending side's limit for transfers that combine several deliveries, in bytes
- * @param least lowest limit with which the available records suffice for a full buffer
- * @param keeps true when data is kept for later subscriptions: deliveries are then merged only into short records, so
+ * @param least lowest limit at which the available records suffice for a full buffer
+ * @param keeps true if data is kept for later subscriptions: deliveries are then merged only into short records, so
  *     that later subscriptions find a boundary at which to begin
  */
 record MergeLimits(long coalesce, long least, boolean keeps) {
-    /** Longest transfer that combines several deliveries. Longer transfers would gain nothing and add delay. */
+    /** Longest transfer that combines several deliveries. Longer transfers would bring no gain and would add delay. */
     private static final int MAX_COALESCED_LENGTH = 256 * 1024;
 
     private static final long MAX_RECORDS = 1 << 20;
@@ -22,7 +22,7 @@ record MergeLimits(long coalesce, long least, boolean keeps) {
      * Returns the maximum number of records of a buffer that the application fills. If deliveries are merged, this
      * number suffices for the lowest merge limit that a subscriber can impose.
      *
-     * @param separate true when deliveries are not merged
+     * @param separate true if deliveries are not merged
      */
     static int recordCount(BufferOptions options, boolean separate, long memoryLength) {
         return separate || !options.coalescing()

@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class OpenReservations {
     private static final int MAX_COUNT = 64;
 
-    /** Start positions. The array has room for the highest number of open reservations so far. */
+    /** Start positions of the reservations. The array has room for the highest number of open reservations so far. */
     private long[] starts = new long[1];
 
     private int count;
@@ -49,7 +49,7 @@ final class OpenReservations {
     /**
      * Returns the index of a reservation.
      *
-     * @throws IllegalStateException when the reservation is not open
+     * @throws IllegalStateException if the reservation is not open
      */
     int check(int bufferId, long position, long length) {
         for (int i = count - 1; i >= 0; i--) {

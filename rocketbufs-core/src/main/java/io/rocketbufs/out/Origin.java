@@ -2,7 +2,7 @@ package io.rocketbufs.out;
 
 /**
  * The source of a buffer that a reader in this process fills. The subscriptions to the filled buffer can delay the
- * producer of the source. This is an interface so that a buffer does not depend on its readers.
+ * producer of the source. An interface, so that a buffer does not depend on its readers.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

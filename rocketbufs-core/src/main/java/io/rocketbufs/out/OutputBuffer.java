@@ -15,9 +15,9 @@ import java.util.function.BooleanSupplier;
  * A buffer that the application fills, with its reservations, deliveries and free space.
  *
  * <p>Positions are local unless stated otherwise: they count the bytes of memory reserved since the buffer's creation.
- * Space is allocated and freed in the order of reservation; data is sent in the order of delivery. The unused part of a
- * reservation is released immediately if the reservation was the newest; otherwise, it is released together with the
- * rest of the reservation.
+ * Space is allocated and freed in the order of reservation; data is sent in the order of delivery. The unused part of
+ * the newest reservation is released immediately; the unused part of any other reservation is released together with
+ * the rest of that reservation.
  *
  * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread may report that a subscription has
  * released memory. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is
@@ -43,7 +43,7 @@ public final class OutputBuffer implements FanoutOwner {
     private final BooleanSupplier inWorker;
     private final Runnable onDrained;
     private final OpenReservations open = new OpenReservations();
-    /** True when the buffer is drained, and only open segments keep its memory in use. */
+    /** True if the buffer is drained, and only open segments keep its memory in use. */
     private boolean releaseWithLastSegment;
 
     private long reserved;
@@ -102,7 +102,7 @@ public final class OutputBuffer implements FanoutOwner {
         return memory;
     }
 
-    /** Returns true when the buffer has been removed. */
+    /** Returns true if the buffer has been removed. */
     public boolean isEnded() {
         return fanout.isEnded();
     }
@@ -124,7 +124,7 @@ public final class OutputBuffer implements FanoutOwner {
      * Reserves the next {@code length} bytes.
      *
      * @return the position, or NO_SPACE, NO_RECORD, WRITES_PENDING or CLOSED
-     * @throws IllegalArgumentException when no buffer of this capacity could provide that length
+     * @throws IllegalArgumentException if no buffer of this capacity could provide that length
      */
     public long reserve(long length) {
         checkLength(length);
@@ -141,7 +141,7 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
-    /** Requests a notification from the thread that frees space, and tries again if space has already become free. */
+    /** Requests a notification from the thread that frees space, and retries if space has already become free. */
     private long askToBeNotified(long length, long refusal) {
         long enough = worthWaking(length, refusal);
         hasWaited = true;
@@ -160,9 +160,9 @@ public final class OutputBuffer implements FanoutOwner {
      * Reserves the next {@code length} bytes like {@link #reserve}, but waits for space.
      *
      * @return the position, or CLOSED
-     * @throws IllegalStateException when called on a worker, or when only the caller's own open reservations occupy the
+     * @throws IllegalStateException if called on a worker, or if only the caller's own open reservations occupy the
      *     space
-     * @throws InterruptedException when interrupted while waiting
+     * @throws InterruptedException if interrupted while waiting
      */
     public long reserveBlocking(long length) throws InterruptedException {
         long position = reserve(length);
@@ -215,7 +215,7 @@ public final class OutputBuffer implements FanoutOwner {
             }
             long number = length == 0 ? -1 : append(position, length, context);
             if (length == 0) {
-                // As in append: either this thread sees the end, or the ending thread sees that the segment is closed.
+                // As in append, either this thread sees the end, or the ending thread sees that the segment is closed.
                 VarHandle.fullFence();
             }
             if (open.isEmpty() && fanout.isEnded()) {
@@ -247,7 +247,7 @@ public final class OutputBuffer implements FanoutOwner {
     /**
      * Discards a delivery for every subscription that has not begun to send it.
      *
-     * @return false when it is too late to discard the delivery or the number is unknown
+     * @return false if it is too late to discard the delivery or the number is unknown
      */
     public boolean discard(long delivery) {
         // A subscription that begins with kept data lowers the released position.
@@ -382,7 +382,7 @@ public final class OutputBuffer implements FanoutOwner {
         return relieved || fanout.options().flowControl() ? NO_SPACE : WRITES_PENDING;
     }
 
-    /** Reclaims the memory that subscriptions have released; returns true when another record is available. */
+    /** Reclaims the memory that subscriptions have released; returns true if another record is available. */
     private boolean reclaim() {
         long openFloor = open.first(reserved);
         long firstKept = reports == null ? Long.MAX_VALUE : reports.reported();
@@ -392,7 +392,7 @@ public final class OutputBuffer implements FanoutOwner {
 
     /**
      * Applies the slow rules of the readers that keep the records before a boundary, because the log is full; returns
-     * true when another record is available.
+     * true if another record is available.
      */
     private boolean relieve(long boundary) {
         boolean relieved = fanout.relieve(boundary);
@@ -421,10 +421,10 @@ public final class OutputBuffer implements FanoutOwner {
 
     /**
      * Returns the position at which to wake the waiter. Waking it for every transfer would cost a context switch each
-     * time. In three cases, the waiter is nevertheless woken as early as possible: if memory becomes free only when
-     * data is consumed, because the peer may consume the rest only when it has received more; if a subscription gives
-     * way to the producer, because it does so only up to the boundary that the refused attempt needs; and if a
-     * connection lacks credit, because the buffer may already have space.
+     * time. The waiter is nevertheless woken as early as possible in three cases: if memory becomes free only when data
+     * is consumed, because the peer may need more data before it consumes the rest; if a subscription gives way to the
+     * producer, because it gives way only up to the boundary that the refused attempt needs; and if a connection lacks
+     * credit, because the buffer may already have space.
      */
     private long worthWaking(long length, long refusal) {
         lacksRecord = refusal == NO_RECORD;
@@ -468,7 +468,7 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
-    /** Returns true when the producer's own open reservations occupy the space. */
+    /** Returns true if the producer's own open reservations occupy the space. */
     private boolean waitsForOwn(long length) {
         return reserved + length - capacity > open.first(Long.MAX_VALUE);
     }

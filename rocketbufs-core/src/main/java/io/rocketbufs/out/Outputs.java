@@ -75,7 +75,7 @@ public final class Outputs {
             checkFree(bufferId);
             splice = new Splice(input, bufferId, options, () -> forget(bufferId));
             input.goOnTo(splice);
-            // If another thread releases the input, forget() waits for the lock and runs after this call.
+            // If another thread releases the input, forget() waits for the lock, and therefore runs after this call.
             fanouts.put(bufferId, splice.fanout());
         }
         // Without a subscriber, the existing data counts as consumed.
@@ -115,7 +115,7 @@ public final class Outputs {
      * Preserves a copy of the last bytes of a buffer that is about to end. Later subscriptions receive this copy.
      *
      * @param newest the bytes, in one or two pieces
-     * @return number of bytes of memory that the copy occupies; -1 when no memory is available, or this output is
+     * @return number of bytes of memory that the copy occupies; -1 if no memory is available, or this output is
      *     closed
      */
     public long preserve(int bufferId, ByteBuffer... newest) {
@@ -140,7 +140,7 @@ public final class Outputs {
     }
 
     /**
-     * Returns a fanout over a preserved copy for one subscription; null when there is no copy. The caller must end the
+     * Returns a fanout over a preserved copy for one subscription; null if there is no copy. The caller must end the
      * fanout after the subscription has been added.
      */
     public synchronized Fanout openPreserved(int bufferId) {
@@ -192,7 +192,7 @@ public final class Outputs {
         return fanout.minConsumed();
     }
 
-    /** Makes all readers of a buffer skip to its end; returns false when the buffer does not exist. */
+    /** Makes all readers of a buffer skip to the buffer's end; returns false if the buffer does not exist. */
     public boolean skip(int bufferId) {
         Fanout fanout = fanouts.get(bufferId);
         if (fanout != null) {
@@ -238,7 +238,7 @@ public final class Outputs {
         return buffers.values().stream().map(buffer -> buffer.state(number)).toList();
     }
 
-    /** Returns the readers of a buffer; null when the buffer does not exist. */
+    /** Returns the readers of a buffer; null if the buffer does not exist. */
     public Fanout fanout(int bufferId) {
         return fanouts.get(bufferId);
     }
@@ -246,7 +246,7 @@ public final class Outputs {
     /**
      * Returns the readers of a buffer.
      *
-     * @throws IllegalArgumentException when the buffer does not exist
+     * @throws IllegalArgumentException if the buffer does not exist
      */
     public Fanout existing(int bufferId) {
         Fanout fanout = fanouts.get(bufferId);

@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
  *   copy                                  |-------- length --------|
  * </pre>
  *
- * <p>Each subscription reads from its own fanout over the same memory. This fanout ends immediately, so the
- * subscription receives the part of the copy after its start, and then END.
+ * <p>Each subscription reads from a separate fanout over the same memory. This fanout ends immediately, so the
+ * subscription receives the part of the copy after the subscription's start, and then END.
  *
  * <p><b>Thread-safety:</b> guarded by the lock of {@link Outputs}. <b>Ownership:</b> holds a lease on its memory until
  * {@link #release()}, and each subscription holds another.
@@ -93,7 +93,7 @@ final class Preserved {
         region.release();
     }
 
-    /** The producing side of a fanout, which has nothing more to deliver. */
+    /** The producing side of a fanout that has nothing more to deliver. */
     private record Owner(Region region) implements FanoutOwner {
         @Override
         public void onReleased(long released) {

@@ -3,14 +3,14 @@ package io.rocketbufs.out;
 import java.lang.invoke.VarHandle;
 
 /**
- * The connections' credit that one buffer's deliveries use: one {@link CreditShare} for each subscription.
+ * The parts of the connections' credit that one buffer's deliveries use: one {@link CreditShare} for each subscription.
  *
  * <p><b>Thread-safety:</b> used by the producer; any thread may call {@link #isMissing} and {@link #isRefused}.
  */
 final class ProducerCredit {
     private final Fanout fanout;
     private boolean usedUp;
-    /** True when the last attempt to continue failed. */
+    /** True if the last attempt to continue failed. */
     private volatile boolean refused;
 
     /** @param fanout the readers of the buffer */
@@ -34,13 +34,13 @@ final class ProducerCredit {
         }
     }
 
-    /** Returns true when a connection had no credit left after the last delivery, so the next delivery may not fit. */
+    /** Returns true if a connection had no credit left after the last delivery, so the next delivery may not fit. */
     boolean isUsedUp() {
         return usedUp;
     }
 
     /**
-     * Returns true when the connections allow another delivery. Otherwise, applies the slow rules of the subscriptions
+     * Returns true if the connections allow another delivery. Otherwise, applies the slow rules of the subscriptions
      * that lack credit, requests reports of consumption, and requests that the owner be notified when another attempt
      * may succeed.
      */
@@ -65,12 +65,12 @@ final class ProducerCredit {
         }
     }
 
-    /** Returns true when the last attempt to continue failed. */
+    /** Returns true if the last attempt to continue failed. */
     boolean isRefused() {
         return refused;
     }
 
-    /** Returns true when the producer waits and another attempt would fail. */
+    /** Returns true if the producer waits and another attempt would fail. */
     boolean isMissing() {
         return refused && !isAllowed();
     }

@@ -13,10 +13,10 @@ interface Reader {
     /** Returns the log position up to which the peer is known to have consumed data. */
     long consumed();
 
-    /** Returns true when another subscription of the same peer counts instead of this one. */
+    /** Returns true if another subscription of the same peer counts instead of this one. */
     boolean isSuperseded();
 
-    /** Returns true when this reader gives way to the producer instead of making it wait. */
+    /** Returns true if this reader gives way to the producer instead of making it wait. */
     boolean yields();
 
     /** Applies the slow rule, because the producer needs memory that this reader uses. */

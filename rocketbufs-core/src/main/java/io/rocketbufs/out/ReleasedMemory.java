@@ -4,7 +4,7 @@ import io.rocketbufs.link.WriteOwner;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The position up to which one subscription has released its buffer's memory; later data is unsent or in flight.
+ * The position up to which one subscription has released its buffer's memory. Later data is unsent or in flight.
  *
  * <p><b>Thread-safety:</b> used under the connection's token; any thread may read {@link #position()}.
  */
@@ -39,7 +39,7 @@ final class ReleasedMemory implements WriteOwner {
         return position.get();
     }
 
-    /** Returns true when writes are in flight. */
+    /** Returns true if writes are in flight. */
     boolean isInFlight() {
         return inFlightCount > 0;
     }

@@ -21,23 +21,23 @@ import java.util.function.Supplier;
  * </pre>
  *
  * <p>While the place is FOLLOWING, its position is the end of the last delivery that the slowest subscription is known
- * to have consumed. It is a permanent member of the set of readers, so a thread that determines the lowest position
- * always sees it, even between the loss of one subscription and the arrival of the next.
+ * to have consumed. The place is a permanent member of the set of readers. A thread that determines the lowest position
+ * therefore always sees the place, even between the loss of one subscription and the arrival of the next.
  *
  * <p>Memory becomes free only when its consumption is reported. A producer that waits for space therefore depends on
- * reports, which this class requests from every subscription, including one that joins later, until the place has
- * passed the awaited position. A report can fall short of this position: the log does not store where the deliveries
- * inside a record end, so the place stays at the beginning of a partly consumed record.
+ * reports. This class requests them from every subscription, including any that joins later, until the place has passed
+ * the awaited position. A report can fall short of this position: the log does not store where the deliveries inside a
+ * record end, so the place stays at the beginning of a partly consumed record.
  *
  * <p>A subscriber can reconnect before the loss of its previous connection is detected. Its new subscription then
- * supersedes the one with the same identity, which no longer affects this place. Only subscriptions with the same
- * identity are attributed to the same subscriber. If the place is WAITING, any subscription takes it over, because the
- * producer would otherwise wait even though there is a subscriber. If the lost subscriber has an identity, only that
- * subscriber can state what it has consumed. If another subscriber begins at a later position, the data in between is
- * lost.
+ * supersedes the subscription with the same identity, which no longer affects this place. Only subscriptions with the
+ * same identity are attributed to the same subscriber. If the place is WAITING, any subscription takes it over, because
+ * the producer would otherwise wait even though there is a subscriber. If the lost subscriber has an identity, only
+ * that subscriber can state what it has consumed. If another subscriber begins at a later position, the data in between
+ * is lost.
  *
- * <p><b>Thread-safety:</b> like {@link Expected}: changed under the owner's lock; any thread may read the place, and
- * call {@link #onConsumed()} and {@link #requestReports()} without the lock.
+ * <p><b>Thread-safety:</b> the same as for {@link Expected}: changed under the owner's lock; any thread may read the
+ * place, and call {@link #onConsumed()} and {@link #requestReports()} without the lock.
  */
 final class Resumption extends Expected {
     private enum State {
@@ -53,8 +53,8 @@ final class Resumption extends Expected {
     private volatile State state = State.IDLE;
     private volatile long consumed = Long.MAX_VALUE;
     /**
-     * Position at which a subscription that requests no position begins. It lies after the start of the kept data if
-     * that start is inside a delivery.
+     * Position at which a subscription that requests no position begins. This position lies after the start of the kept
+     * data if that start is inside a delivery.
      */
     private long boundary = Long.MAX_VALUE;
     /** While this place is WAITING: the identity of the subscriber that was lost; 0 for none. */
@@ -108,7 +108,7 @@ final class Resumption extends Expected {
 
     // Under the lock.
 
-    /** Returns the subscription that a new one with the given identity supersedes; null if there is none. */
+    /** Returns the subscription that a new subscription with the given identity supersedes; null if there is none. */
     Subscription superseded(long newIdentity) {
         for (Subscription subscription : subscriptions.get()) {
             if (newIdentity != 0 && subscription.identity() == newIdentity && isReplaceable(subscription)) {
@@ -153,7 +153,7 @@ final class Resumption extends Expected {
      * Called when a subscription is about to be removed.
      *
      * @param willingly true if its peer unsubscribed
-     * @return true when its data is kept for a later subscription
+     * @return true if its data is kept for a later subscription
      */
     boolean left(Subscription one, boolean willingly) {
         if (state != State.FOLLOWING || hasOthers(one)) {
@@ -255,7 +255,7 @@ final class Resumption extends Expected {
     }
 
     /**
-     * Returns true when the subscription's peer must consume more data before this place can pass {@code wanted}, or
+     * Returns true if the subscription's peer must consume more data before this place can pass {@code wanted}, or
      * the awaited position if that is higher.
      */
     boolean awaits(Subscription subscription, long wanted) {

@@ -14,7 +14,7 @@ import io.rocketbufs.buffer.WaitMeter;
  * </pre>
  *
  * An episode lasts from SLOW to the return to CLEAR, and its duration includes the time in SUSPECT. When the
- * subscription ends, any stage changes to CLEAR.
+ * subscription ends, the stage becomes CLEAR.
  *
  * <p><b>Thread-safety:</b> changed by one thread; any thread may read the numbers.
  */
@@ -25,7 +25,7 @@ final class SlowEpisode {
      */
     static final long LEAST_MS = 2 * WaitMeter.SAMPLE_MS;
 
-    /** How long the producer must not have waited before an episode ends. */
+    /** How long the producer must have continued without waiting before an episode ends. */
     static final long RECOVERY_MS = 1000;
 
     private enum Stage {
@@ -52,8 +52,8 @@ final class SlowEpisode {
     private volatile long worstPendingLength;
 
     /**
-     * Advances by {@code elapsedMs} milliseconds. If this is 0, the sample contains no information about the producer,
-     * and can only end the stage SUSPECT.
+     * Advances by {@code elapsedMs} milliseconds. If {@code elapsedMs} is 0, the sample contains no information about
+     * the producer, and can only end the stage SUSPECT.
      *
      * @param waitedMs number of these milliseconds for which the producer waited; an episode counts them from the
      *     beginning of SUSPECT

@@ -4,7 +4,8 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
 
 /**
- * The rule that applies when one subscription is too slow. It implements all effects of the subscription's policy.
+ * The rule that applies when one subscription is too slow. The rule implements all effects of the subscription's
+ * policy.
  *
  * <table>
  * <caption>Rules</caption>
@@ -45,21 +46,21 @@ interface SlowRule {
      * Releases memory that the producer is waiting for. Called under the token, even while the transport accepts
      * nothing.
      *
-     * @return false to be called again after this subscription has had a chance to send
+     * @return false if this method must be called again after this subscription has had a chance to send
      */
     default boolean relieve() {
         return true;
     }
 
     /**
-     * Called under the token when a write was refused or credit is missing. If the policy requires it, makes the
+     * Called under the token when a write has been refused or credit is missing. If the policy requires it, makes the
      * subscription skip data and returns true.
      */
     default boolean giveWay() {
         return false;
     }
 
-    /** Returns true when the producer does not wait for this subscription. */
+    /** Returns true if the producer does not wait for this subscription. */
     default boolean yields() {
         return false;
     }
@@ -223,7 +224,7 @@ interface SlowRule {
             long released = subscription.released();
             long heldMs = inFlight.look(elapsedMs, released, subscription.isInTheWay());
             if (heldMs >= writeTimeoutMs) {
-                // The set of writes in flight is known only under the token.
+                // Which writes are in flight is known only under the token.
                 overdueMs = heldMs;
                 overdueAt = released;
                 subscription.link().sender().relieve(subscription);

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * subscription only while it needs memory that the subscription still uses. A subscription is not reported if it merely
  * lags behind, or if it has released everything that the producer waits for.
  *
- * <p>If the buffer is filled from another one, the watch concerns the other buffer's producer: see {@link Origin}.
+ * <p>If the buffer is filled from another buffer, the watch concerns that buffer's producer: see {@link Origin}.
  *
  * <p><b>Thread-safety:</b> used only on the worker of the subscription's connection.
  */
@@ -50,8 +50,8 @@ public final class SlowWatch {
     }
 
     /**
-     * Called on any thread when the producer of a buffer has begun to wait. The subscriptions in its way are then
-     * sampled without waiting for a tick.
+     * Called on any thread when the producer of a buffer has begun to wait. The subscriptions in the producer's way are
+     * then sampled without waiting for a tick.
      */
     public static void onProducerWaits(Fanout fanout) {
         for (Subscription subscription : fanout.subscriptions()) {
@@ -74,7 +74,7 @@ public final class SlowWatch {
      *
      * @param elapsedMs number of milliseconds to count since the last sample; 0 if this time must not be counted
      * @param late true to count this time only if the subscription has released nothing since the last sample
-     * @return true when the producer waits or an episode is open, so that further samples are necessary
+     * @return true if the producer waits or an episode is open, so that further samples are necessary
      */
     public boolean sample(long elapsedMs, boolean late) {
         if (ended) {

@@ -17,7 +17,7 @@ final class Slowest {
         return lowest;
     }
 
-    /** Returns true when a reader gives way to the producer instead of making it wait. */
+    /** Returns true if any reader gives way to the producer instead of making it wait. */
     static boolean anyYields(Reader[] readers) {
         for (Reader reader : readers) { // no stream, because waiting producers call this method
             if (reader.yields()) {

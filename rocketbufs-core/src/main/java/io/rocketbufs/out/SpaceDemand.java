@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The log position that all readers of one buffer must pass before its producer can continue, and the slow rules that
- * apply to the readers in its way.
+ * The log position that all readers of one buffer must pass before the buffer's producer can continue, and the slow
+ * rules of the readers in the producer's way.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -18,7 +18,7 @@ final class SpaceDemand {
     /**
      * Creates an empty demand.
      *
-     * @param waits true when the producer waits for expected subscriptions
+     * @param waits true if the producer waits for expected subscriptions
      * @param onGivenUp called with each expected subscription for which the producer does not wait
      */
     SpaceDemand(boolean waits, Consumer<Expected> onGivenUp) {
@@ -55,7 +55,7 @@ final class SpaceDemand {
     /**
      * Applies the slow rule of each reader that has not passed {@code position}.
      *
-     * @return true when all readers have now passed the position
+     * @return true if all readers have now passed the position
      */
     boolean apply(long position, Expected[] expected, Reader[] readers) {
         boolean free = true;
@@ -78,7 +78,7 @@ final class SpaceDemand {
     /** Applies the slow rule of one reader, like {@link #apply(long, Expected[], Reader[])}. */
     boolean apply(long position, Reader reader) {
         if (reader.released() < position) {
-            // A joining subscription may have lowered the demand, but did so before it became visible here.
+            // If a joining subscription has lowered the demand, it did so before it became visible here.
             raise(position);
             reader.spaceWanted();
         }

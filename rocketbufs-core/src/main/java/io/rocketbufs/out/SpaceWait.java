@@ -38,7 +38,7 @@ final class SpaceWait {
         callback = onSpace;
     }
 
-    /** Returns true when the producer is notified by a callback. */
+    /** Returns true if the producer is notified by a callback. */
     boolean hasCallback() {
         return callback != null;
     }
@@ -75,7 +75,7 @@ final class SpaceWait {
         return Math.max(notified == Long.MAX_VALUE ? 0 : notified, waiter == null ? 0 : wakeAt);
     }
 
-    /** Called when a reader may have passed a position; fast when the producer does not wait for it. */
+    /** Called when a reader may have passed a position; fast if the producer does not wait for it. */
     void onReleased(long released) {
         Thread waiting = waiter;
         if (waiting != null && released >= wakeAt && passed.getAsLong() >= wakeAt) {
@@ -87,8 +87,8 @@ final class SpaceWait {
     }
 
     /**
-     * Called when a subscription that begins at a log position has joined. If it is in the way of the producer, only
-     * another attempt applies its slow rule, so the producer is notified.
+     * Called when a subscription that begins at a log position has joined. If the subscription is in the producer's
+     * way, only another attempt applies the subscription's slow rule, so the producer is notified.
      */
     void onJoined(long begun) {
         long position = notifyAt;

@@ -13,7 +13,7 @@ import io.rocketbufs.options.Start;
  *
  * <p>Writes into the input must respect its credit, because nothing else protects memory from which a subscription is
  * still sending. A buffer whose sender overwrites can therefore be spliced only if the subscription to it requires flow
- * control. The sender then skips data for which it has no credit, and reports the gap, which is passed on to every
+ * control. The sender then skips data for which it has no credit and reports the gap. The gap is passed on to every
  * subscription at the same position.
  *
  * <p><b>Thread-safety:</b> used by the input's worker; any thread may read {@link #consumedPosition()}.
@@ -31,7 +31,7 @@ final class Splice implements Outlet, FanoutOwner {
     private final Fanout fanout;
     private final CircularBuffer memory;
     private final DeliveryLog log;
-    /** Number of records that must stay free, because the next arrivals might not be mergeable. */
+    /** Number of records that must stay free, because it may be impossible to merge the next arrivals. */
     private final long spareRecords;
     /** Maximum length of a merged record, so that the available records suffice for the memory. */
     private final long longestMerged;
@@ -179,7 +179,7 @@ final class Splice implements Outlet, FanoutOwner {
 
     @Override
     public void onJoined(long begun) {
-        // The input's sender waits and will ask again.
+        // The input's sender waits, and will ask again.
     }
 
     @Override

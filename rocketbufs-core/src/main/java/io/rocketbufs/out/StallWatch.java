@@ -14,8 +14,8 @@ final class StallWatch {
      * Takes a measurement after {@code elapsedMs} more milliseconds.
      *
      * @param activity a number that changes whenever progress is made
-     * @param waiting false when there is nothing to do
-     * @return how long there has been work without progress, in milliseconds; too low by at most one interval
+     * @param waiting false if there is nothing to do
+     * @return how long there has been work without progress, in milliseconds; may be too low by up to one interval
      */
     long look(long elapsedMs, long activity, boolean waiting) {
         stalledMs = waiting && wasWaiting && activity == lastActivity ? stalledMs + elapsedMs : 0;

@@ -9,7 +9,7 @@ import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.wire.ControlMessages;
 
 /**
- * The position of one subscription: in its buffer's log, in the stream to its peer, in the memory that it still uses,
+ * The position of one subscription in its buffer's log, in the stream to its peer, in the memory that it still uses,
  * and in the transfer in progress.
  *
  * <p>The log position counts the buffer's deliveries. The stream position, which {@link Credit} stores, counts the
@@ -73,8 +73,8 @@ final class StreamPosition {
     }
 
     /**
-     * Returns the position in the buffer's data that is reported to the peer as the end of the data older than its
-     * start.
+     * Returns the position in the buffer's data that is reported to the peer as the end of the data that is older than
+     * the subscription.
      */
     long live() {
         return live;
@@ -122,12 +122,12 @@ final class StreamPosition {
         return transferEnd <= cursor.position();
     }
 
-    /** Returns true when part of the transfer in progress has been written. */
+    /** Returns true if part of the transfer in progress has been written. */
     boolean hasBegunTransfer() {
         return credit.transferSent() > 0;
     }
 
-    /** Returns true when there is data to send before {@code end}. */
+    /** Returns true if there is data to send before {@code end}. */
     boolean hasMore(long end) {
         boolean more = cursor.position() < end && log.hasMore(cursor);
         notePassed();
@@ -135,7 +135,7 @@ final class StreamPosition {
     }
 
     /**
-     * Plans a transfer of at most {@code limit} bytes, or of a single longer delivery; returns false when there is
+     * Plans a transfer of at most {@code limit} bytes, or of a single longer delivery; returns false if there is
      * nothing to send.
      */
     boolean planTransfer(long limit, boolean coalescing) {
@@ -152,7 +152,7 @@ final class StreamPosition {
         }
     }
 
-    /** Returns the length of the next write into a remote buffer, which gathering may shorten. */
+    /** Returns the length of the next write into a remote buffer. Gathering may shorten the write. */
     long nextLength(Capabilities capabilities, long remoteCapacity) {
         long untilEnd = capabilities.receiverPlaces() ? Long.MAX_VALUE : remoteCapacity - credit.offset();
         return Math.min(untilEnd, Math.min(capabilities.longestWrite(), remaining()));
@@ -191,7 +191,7 @@ final class StreamPosition {
         notePassed();
     }
 
-    /** Reports skipped data to the peer; returns false when the transport currently accepts nothing. */
+    /** Reports skipped data to the peer; returns false if the transport currently accepts nothing. */
     boolean tellGap(Sender sender, int tag) {
         if (isBetweenTransfers()) {
             noteUpstreamGaps();
@@ -206,13 +206,14 @@ final class StreamPosition {
     }
 
     /**
-     * Returns true when data immediately before the next byte was lost or skipped and the peer has not been notified.
+     * Returns true if data immediately before the next byte was lost or skipped and the peer has not been notified of
+     * this.
      */
     boolean isBehindGap() {
         return untold > 0 || log.gapsBefore(cursor.position(), gapsSeen) != gapsSeen;
     }
 
-    /** Adds data that was lost upstream and is therefore also missing in this stream. */
+    /** Adds data that was lost upstream and is therefore also missing from this stream. */
     private void noteUpstreamGaps() {
         long gaps = log.gapsBefore(cursor.position(), gapsSeen);
         skipped(gaps - gapsSeen);

@@ -24,11 +24,11 @@ import java.nio.ByteBuffer;
  * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
  */
 public final class Subscription extends SendTask implements Reader {
-    /** Request to end, because the peer has unsubscribed. */
+    /** A request to end, because the peer has unsubscribed. */
     private static final int UNSUBSCRIBE = FIRST_REQUEST;
-    /** Request to check for work again, because a state that {@link #take} checks has changed. */
+    /** A request to check for work again, because a state that {@link #take} checks has changed. */
     private static final int LOOK = FIRST_REQUEST << 1;
-    /** Request to notify the peer if data waits for credit, because the peer cannot detect this. */
+    /** A request to notify the peer if data waits for credit, because the peer cannot detect this. */
     private static final int ASK = FIRST_REQUEST << 2;
 
     private final Fanout fanout;
@@ -49,7 +49,7 @@ public final class Subscription extends SendTask implements Reader {
     private final StreamPosition stream;
     private final SubscriptionLife life = new SubscriptionLife();
     private final CreditShare share;
-    /** True when the application has requested that this subscription skip to the end. */
+    /** True if the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
     /** Number of bytes of credit to wait for; 0 if not waiting. Accessed under the token, as is pending. */
@@ -84,7 +84,7 @@ public final class Subscription extends SendTask implements Reader {
         sender.start(this);
         fanout.onActivated(this);
         if (life.isSuperseded()) {
-            // This subscription was not live yet when its end was requested.
+            // The end of this subscription was requested before it was live.
             sender.relieve(this);
         }
     }
@@ -154,7 +154,7 @@ public final class Subscription extends SendTask implements Reader {
         return life.isSuperseded();
     }
 
-    /** Returns true when the producer needs memory that this subscription uses. */
+    /** Returns true if the producer needs memory that this subscription uses. */
     boolean isInTheWay() {
         return !fanout.isEnded() && released() < fanout.demand().position();
     }
@@ -249,7 +249,7 @@ public final class Subscription extends SendTask implements Reader {
         sender.request(this, UNSUBSCRIBE);
     }
 
-    /** Sends the data delivered so far and then END, because the connection is closing. */
+    /** Makes this subscription send the data delivered so far and then END, because the connection is closing. */
     public void onClosing() {
         life.close(log.visibleEnd());
         sender.request(this, LOOK);
@@ -301,7 +301,7 @@ public final class Subscription extends SendTask implements Reader {
         }
     }
 
-    /** Returns true when nothing can be sent until the transport accepts a write or the peer grants credit. */
+    /** Returns true if nothing can be sent until the transport accepts a write or the peer grants credit. */
     boolean isStuck() {
         word.look();
         return life.isLive() && (sender.isBlocked() || isParked() && credit.available() < parkedFor);
@@ -322,7 +322,7 @@ public final class Subscription extends SendTask implements Reader {
 
     /**
      * Skips everything before a log position. Memory used by committed writes becomes free immediately if the transport
-     * can withdraw them; otherwise, when they have completed.
+     * can withdraw them; otherwise, it becomes free when they have completed.
      */
     void skipTo(long position) {
         if (!life.isLive()) {
@@ -389,8 +389,8 @@ public final class Subscription extends SendTask implements Reader {
             return stream.isBehindGap() ? Outcome.AGAIN : last ? end() : Outcome.IDLE;
         }
         if (!stream.hasBegunTransfer() && (sender.hasControl() || stream.isBehindGap())) {
-            // Control messages and gaps are sent first: a message may precede the newest of these deliveries, and a gap
-            // precedes all of them.
+            // Control messages and gaps are sent first, because a message may precede the newest of these deliveries
+            // and a gap precedes all of them.
             stream.planAnew();
             return Outcome.AGAIN;
         }
@@ -403,7 +403,7 @@ public final class Subscription extends SendTask implements Reader {
         return credit.available() >= needed ? write(needed) : starve(needed, (requests & ASK) != 0);
     }
 
-    /** Plans a transfer, within the available credit if possible; returns false when there is nothing to send. */
+    /** Plans a transfer, within the available credit if possible; returns false if there is nothing to send. */
     private boolean planTransfer() {
         long limit = Math.min(coalesceLimit, credit.available());
         return stream.position() < lastPosition()
@@ -471,7 +471,7 @@ public final class Subscription extends SendTask implements Reader {
     }
 
     private Outcome leave() {
-        // Freed first, because the peer may use the tag for another subscription as soon as it reads this message.
+        // The tag is freed first: the peer may use it for another subscription as soon as it reads this message.
         life.freeTag();
         if (!send(ControlType.UNSUBSCRIBED, credit.sentPosition())) {
             return Outcome.BLOCKED;

@@ -12,8 +12,8 @@ package io.rocketbufs.out;
  * </pre>
  *
  * A silent or gone subscription still answers its peer's UNSUBSCRIBE, which frees the tag. In any state, another
- * subscription of the same subscriber can supersede this one, which then ends as soon as its memory is no longer in
- * use.
+ * subscription of the same subscriber can supersede this subscription. The superseded subscription ends as soon as its
+ * memory is no longer in use.
  *
  * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or while the token is
  * held permanently; any thread may read.
@@ -43,7 +43,7 @@ public final class SubscriptionLife {
         return stage == Stage.LIVE;
     }
 
-    /** Returns true when this subscription has stopped sending. */
+    /** Returns true if this subscription has stopped sending. */
     public boolean isSilent() {
         return stage.compareTo(Stage.SILENT) >= 0;
     }
@@ -52,7 +52,7 @@ public final class SubscriptionLife {
      * Stops sending. Only the first call has an effect.
      *
      * @param unsent number of undelivered bytes
-     * @param why reason for the end; null for a graceful one
+     * @param why reason for the end; null for a graceful end
      * @param byPeer true if the peer ended the subscription, rather than merely answering its end
      */
     void silence(long unsent, String why, boolean byPeer) {
@@ -84,17 +84,17 @@ public final class SubscriptionLife {
         asked = true;
     }
 
-    /** Returns true when the peer has unsubscribed. */
+    /** Returns true if the peer has unsubscribed. */
     boolean isAsked() {
         return asked;
     }
 
-    /** Returns true when the peer has ended this subscription. */
+    /** Returns true if the peer has ended this subscription. */
     boolean hasLeft() {
         return left;
     }
 
-    /** Returns true when the peer has unsubscribed, and this subscription has not ended yet. */
+    /** Returns true if the peer has unsubscribed, and this subscription has not ended yet. */
     boolean isLeaving() {
         return asked && !isSilent();
     }
@@ -105,15 +105,15 @@ public final class SubscriptionLife {
     }
 
     /**
-     * Returns true when neither the peer's consumption nor the reason for this subscription's end counts any longer.
+     * Returns true if neither the peer's consumption nor the reason for this subscription's end counts any longer.
      */
     boolean isSuperseded() {
         return superseded;
     }
 
     /**
-     * Returns true when this subscription has ended because its connection is closing, and its peer has not answered
-     * END. Until it does, the peer may report its consumption to a buffer that outlives the connection.
+     * Returns true if this subscription has ended because its connection is closing, and its peer has not answered
+     * END. Until it answers, the peer may report its consumption to a buffer that outlives the connection.
      */
     boolean mayReport() {
         return closingAt != Long.MAX_VALUE && !tagFree && !superseded;
@@ -123,7 +123,7 @@ public final class SubscriptionLife {
         tagFree = true;
     }
 
-    /** Returns true when the peer may use the tag for another subscription. */
+    /** Returns true if the peer may use the tag for another subscription. */
     public boolean isTagFree() {
         return tagFree;
     }

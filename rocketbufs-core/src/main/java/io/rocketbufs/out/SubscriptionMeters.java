@@ -26,7 +26,7 @@ final class SubscriptionMeters {
         return policy;
     }
 
-    /** Returns the episode in which this subscription delays the producer, or the last one. */
+    /** Returns the current or last episode in which this subscription delays the producer. */
     SlowEpisode episode() {
         return episode;
     }
@@ -59,7 +59,7 @@ final class SubscriptionMeters {
         transferCount += more ? 0 : 1;
     }
 
-    /** Counts a wait for credit, unless it continues one that was counted when it began. */
+    /** Counts a wait for credit, unless it continues a wait that was counted when it began. */
     void starved(boolean continues) {
         starvedCount += continues ? 0 : 1;
     }

@@ -22,7 +22,7 @@ public final class Tap extends Expected {
     private long gapsSeen;
     /** Number of bytes skipped since the last call of {@link #takeLost()} because the producer needed their memory. */
     private long skipped;
-    /** Lowest consumed position with which a subscription has ended. */
+    /** The lowest consumed position of the subscriptions that have ended. */
     private volatile long leftAt = Long.MAX_VALUE;
 
     private volatile boolean closed;
@@ -131,7 +131,7 @@ public final class Tap extends Expected {
         return consumed == Long.MAX_VALUE ? position() : consumed;
     }
 
-    /** Returns true when this tap is closed, or the buffer has ended and this tap has reached its end. */
+    /** Returns true if this tap is closed, or the buffer has ended and this tap has reached its end. */
     public boolean isAtEnd() {
         return closed || fanout.isEnded() && position() >= fanout.endPosition();
     }
@@ -141,12 +141,12 @@ public final class Tap extends Expected {
         return fanout;
     }
 
-    /** Returns true when the producer needs memory that this tap keeps. */
+    /** Returns true if the producer needs memory that this tap keeps. */
     public boolean isInTheWay() {
         return !closed && !fanout.isEnded() && position() < fanout.demand().position();
     }
 
-    /** Returns the number of bytes between this tap's position and the end; 0 when this tap is closed. */
+    /** Returns the number of bytes between this tap's position and the end; 0 if this tap is closed. */
     public long pendingLength() {
         return closed ? 0 : visibleEnd() - position();
     }

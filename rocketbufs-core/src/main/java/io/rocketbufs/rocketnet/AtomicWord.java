@@ -6,8 +6,9 @@ import java.util.function.LongConsumer;
 /**
  * The owner's access to eight bytes of its memory on which peers use atomic operations ({@link Right#ATOMIC}).
  *
- * <p>The number is in the machine's byte order. The owner must change it only through this interface: if a device
- * executes the peers' operations, a processor's operation on the same memory is not atomic with respect to them.
+ * <p>The number is in the machine's byte order. The owner must change the number only through this interface: if a
+ * device executes the peers' operations, an operation by the processor on the same memory is not atomic with respect to
+ * them.
  *
  * <p>If a device executes the operations, these methods throw {@link TransportException} after the transport has been
  * closed. Operations in progress at that time are not reported.

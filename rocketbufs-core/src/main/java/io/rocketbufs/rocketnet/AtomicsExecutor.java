@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * The component that executes a peer's atomic operations on memory of this machine: the processor or a device. Peers of
+ * The component that executes a peer's atomic operations on this machine's memory: the processor or a device. Peers of
  * several connections can use the same word only if their executors are equal, because operations of different
  * components on the same word are not mutually atomic.
  *

@@ -27,10 +27,10 @@ import java.util.Set;
  *     offers neither
  * @param revokeFences true if no operation of the peer can reach the memory after {@link TransportConnection#revoke}
  *     has returned; false if a write in progress may continue until the connection is closed
- * @param coherentAtomics true if the peer's atomic operations and those of this machine's processor are mutually
- *     atomic; false if a device executes the peer's, so that the owner of a word must also use the device
+ * @param coherentAtomics true if the peer's atomic operations and those by this machine's processor are mutually
+ *     atomic; false if a device executes the peer's operations, so that the owner of a word must also use the device
  *     ({@link TransportConnection#atomicWord}). Meaningless without atomic operations
- * @param withdraws true if the local memory of committed writes can be freed immediately
+ * @param withdraws true if the local memory of committed writes can be freed at any time
  *     ({@link TransportConnection#withdraw}); false if this memory stays in use until the writes have completed
  * @param completion the stage of a write that a completion reports
  * @param operations the operations that the transport supports
@@ -66,7 +66,7 @@ public record Capabilities(
         return operations.contains(operation);
     }
 
-    /** Returns true if peers can be granted the given right on memory. */
+    /** Returns true if peers can be granted the given right to memory. */
     public boolean offers(Right right) {
         return switch (right) {
             case WRITE -> true;
@@ -80,7 +80,7 @@ public record Capabilities(
         return new Builder();
     }
 
-    /** The stage of a write that a completion reports. A write is posted, then sent, then delivered, then consumed. */
+    /** The stage of a write that a completion reports. A write is posted, sent, delivered and finally consumed. */
     public enum Completion {
         /** The local memory may be reused. */
         SENT,
@@ -90,13 +90,13 @@ public record Capabilities(
 
     /** An operation of a connection. */
     public enum Operation {
-        /** Writes memory to a remote buffer and notifies the receiver with immediate data. */
+        /** Writes local memory to a remote buffer and notifies the receiver with immediate data. */
         WRITE_WITH_IMMEDIATE,
         /** Sends a small message to the receiver's control handler. */
         SEND,
         /** Writes 8 bytes into a word that the peer has lent, without notifying the peer's processor. */
         WRITE_WORD,
-        /** Writes memory to a remote buffer without notifying the peer's processor. */
+        /** Writes local memory to a remote buffer without notifying the peer's processor. */
         PUT,
         /** Reads the peer's memory without involving the peer's application. */
         READ,

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that runs tasks and timers, and handles events in between; a worker for transports that do not create
- * threads. Subclasses define the source of the events.
+ * A thread that runs tasks and timers, and handles events in between. It serves as the worker of transports that do not
+ * create threads. Subclasses define the source of the events.
  *
  * <p><b>Thread-safety:</b> any thread may call the public methods. Only the thread itself may call the other methods,
  * unless stated otherwise.
@@ -36,7 +36,7 @@ public abstract class EventLoop implements Worker {
     private final AtomicBoolean sleeping = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final long spinNs;
-    /** Value of {@code System.nanoTime()} since which this thread has found no events. */
+    /** The {@code System.nanoTime()} since which this thread has found no events. */
     private long idleSince;
 
     private volatile boolean ending;
@@ -62,7 +62,7 @@ public abstract class EventLoop implements Worker {
 
     // Implemented by the subclasses.
 
-    /** Handles the available events, up to a limit. Returns true if there were any. */
+    /** Handles the available events, up to a limit. Returns true if there were any events. */
     protected abstract boolean poll();
 
     /** Returns true if {@link #poll} would find an event that would not end {@link #await}. */
@@ -95,7 +95,7 @@ public abstract class EventLoop implements Worker {
         }
     }
 
-    /** Like {@link #execute}, but returns false if the task will not run. */
+    /** Runs a task like {@link #execute}, but returns false if the task will not run. */
     public final boolean tryExecute(Runnable task) {
         Offer offer = new Offer(task);
         execute(offer);
@@ -258,7 +258,7 @@ public abstract class EventLoop implements Worker {
         LOGGER.error("{}: a task failed", thread.getName(), cause);
     }
 
-    /** A task that runs unless it is withdrawn before. */
+    /** A task that runs unless it is withdrawn first. */
     private static final class Offer extends AtomicBoolean implements Runnable {
         private static final long serialVersionUID = 1L;
 

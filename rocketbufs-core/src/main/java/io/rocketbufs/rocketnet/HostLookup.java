@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 /**
  * A resolver of the host names of peers. A lookup can take many seconds, and Java cannot limit this time. Each lookup
- * therefore runs on a separate thread, neither on a worker nor on the caller's thread.
+ * therefore runs on a separate thread, not on a worker or on the caller's thread.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -13,7 +13,8 @@ public final class HostLookup {
     private HostLookup() {}
 
     /**
-     * Calls one of two actions: on the calling thread if the address is already resolved, otherwise on another thread.
+     * Resolves an address and calls one of two actions: on the calling thread if the address is already resolved,
+     * otherwise on another thread.
      *
      * @param thread name of the thread for a lookup
      * @param found called with the resolved address

@@ -5,7 +5,7 @@ package io.rocketbufs.rocketnet;
  * processor.
  *
  * <p>The number is big-endian in memory. A write is atomic: a reader sees either the old number or the new one. A write
- * triggers no event, so the owner must read the number when it needs the value.
+ * triggers no event, so the owner must read the number when it needs it.
  *
  * <p><b>Thread-safety:</b> documented for each method. <b>Ownership:</b> created by
  * {@link TransportConnection#lendWord}; the caller of that method must call {@link #takeBack}.
@@ -24,10 +24,10 @@ public interface LentWord {
     long value();
 
     /**
-     * Ends the peer's access. If the transport grants access to each word separately, it refuses later writes. If the
-     * transport grants access to all words of a connection, it ignores later writes. However, if the word has been lent
-     * to the same peer again, a late write changes the newly lent word. Must be called once, on the worker, and may be
-     * called even after {@link TransportConnection#close()}.
+     * Ends the peer's access. A transport that grants access to each word separately refuses later writes. A transport
+     * that grants access to all words of a connection together ignores them. However, if the word's memory has been
+     * lent to the same peer again, a late write changes the newly lent word. Must be called once, on the worker, and
+     * may be called even after {@link TransportConnection#close()}.
      */
     void takeBack();
 }

@@ -6,7 +6,7 @@ import io.rocketbufs.memory.Region;
  * The arguments of one read. The holder of a connection's sending side fills them in for each read.
  *
  * <p>The bytes of {@code remote} at {@code remoteOffset} are read into one range of {@code region}. There is only one
- * range, because devices differ in the number of ranges into which they can read.
+ * local range, because devices differ in the number of ranges into which they can read.
  *
  * <p><b>Thread-safety:</b> none. <b>Ownership:</b> belongs to the caller; a transport copies the values that it needs
  * before its method returns.

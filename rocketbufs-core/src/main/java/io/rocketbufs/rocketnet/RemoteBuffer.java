@@ -25,7 +25,7 @@ public class RemoteBuffer {
     }
 
     /**
-     * Checks that a word for atomic operations can start at an offset.
+     * Checks that a word for atomic operations can begin at an offset.
      *
      * @throws IllegalArgumentException if the offset is not a multiple of 8, or the word is not inside the buffer
      */

@@ -22,8 +22,8 @@ public interface Transport extends AutoCloseable {
     Capabilities capabilities();
 
     /**
-     * Returns the selected implementation and the reason for the selection, for diagnostics: "epoll", "nio (no epoll:
-     * …)".
+     * Returns, for diagnostics, the selected implementation and the reason for the selection, such as "epoll" or "nio
+     * (no epoll: …)".
      */
     String detail();
 
@@ -49,9 +49,9 @@ public interface Transport extends AutoCloseable {
     CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor);
 
     /**
-     * Returns the reason why peers cannot be granted rights on a region, or null if they can. A transport that
-     * registers memory with a device tries to register the region: whether a device accepts the memory of a file
-     * depends on the device, the file system and the kernel. May block briefly.
+     * Returns the reason why peers cannot be granted rights to a region, or null if they can. A transport that
+     * registers memory with a device tries to register the region, because whether the device accepts the memory of a
+     * file depends on the device, the file system and the kernel. May block briefly.
      *
      * @param rights the rights to check, at least one
      */
@@ -71,8 +71,8 @@ public interface Transport extends AutoCloseable {
     List<? extends Worker> workers();
 
     /**
-     * Returns true if the calling thread is one of this transport's workers, which must not block. The caller may be
-     * about to wait for space, so this method should neither block nor allocate.
+     * Returns true if the calling thread is one of this transport's workers, which must not block. This method should
+     * neither block nor allocate, because the caller may be about to wait for space.
      */
     default boolean inWorker() {
         List<? extends Worker> workers = workers();
@@ -100,8 +100,8 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
-     * Closes the remaining connections abruptly, and waits for the workers to end. Before a worker ends, it runs the
-     * tasks that its connections' handlers queued while their connections were being closed. Idempotent.
+     * Closes the remaining connections abruptly and waits for the workers to end. Before it ends, a worker runs the
+     * tasks that the handlers of its connections queued while the connections were being closed. Idempotent.
      */
     @Override
     void close();

@@ -13,8 +13,8 @@ import java.util.Set;
  * <p><b>Thread-safety:</b> {@link #write}, {@link #put}, {@link #read}, {@link #fetchAdd}, {@link #compareSwap},
  * {@link #push}, {@link #send}, {@link #writeWord}, {@link #progress}, {@link #withdraw} and {@link #finish} form the
  * <em>sending side</em>: any thread may call them, but only one thread at a time. Core guards them with a token;
- * passing the token to another thread also orders memory accesses. The last holder of that token calls {@link #close()}
- * once, on the worker. Any thread may call the other methods at any time.
+ * passing the token to another thread also establishes a happens-before relationship. The last holder of that token
+ * calls {@link #close()} once, on the worker. Any thread may call the other methods at any time.
  *
  * <p><b>Source:</b> RocketBufs 3.5. The one-sided operations follow RDMA's write-with-immediate, which TCP emulates.
  */
@@ -27,7 +27,7 @@ public interface TransportConnection {
 
     /**
      * Returns the certificate with which the peer has proven its identity; null if there is none. The transport has
-     * verified the certificate. It is available from the peer's first message on.
+     * verified the certificate, which is available from the peer's first message on.
      */
     default X509Certificate peerCertificate() {
         return null;
@@ -50,7 +50,7 @@ public interface TransportConnection {
     RemoteAccess grant(Region region, long offset, long length);
 
     /**
-     * Grants the peer rights on a part of a region, until {@link #revoke} or the end of the connection. A region may
+     * Grants the peer rights to a part of a region, until {@link #revoke} or the end of the connection. A region may
      * have any number of grants, even of overlapping parts. Each grant has separate access data and is revoked
      * separately.
      *
@@ -95,14 +95,14 @@ public interface TransportConnection {
      * Revokes the access granted by {@link #grant} or {@link #share}. Must be called once for each grant, even after
      * {@link #close()}.
      *
-     * <p>Once this method has returned, no further operation of the peer begins. An operation in progress may continue
-     * until the connection is closed, unless {@link Capabilities#revokeFences} is true. If the transport fences, or if
-     * no operation of the peer on the memory is in flight, the memory may be reused once this method has returned.
-     * Otherwise, it may be reused after {@link TransportHandler#closed()}.
+     * <p>Once this method has returned, the peer cannot begin another operation. An operation in progress may continue
+     * until the connection is closed, unless {@link Capabilities#revokeFences} is true. If {@code revokeFences} is
+     * true, or if no operation by the peer on the memory is in progress, the memory may be reused once this method has
+     * returned. Otherwise, it may be reused after {@link TransportHandler#closed()}.
      */
     void revoke(RemoteAccess access);
 
-    /** Prepares writes to the peer's memory, and also reads and atomic operations if the transport offers them. */
+    /** Prepares for writes to the peer's memory and, if the transport offers them, for reads and atomic operations. */
     RemoteBuffer remoteBuffer(RemoteAccess access, long capacity);
 
     /**
@@ -162,7 +162,7 @@ public interface TransportConnection {
     }
 
     /**
-     * Writes a number into a word that the peer has lent, ordered with respect to writes and control messages: once a
+     * Writes a number to a word that the peer has lent, ordered with respect to writes and control messages: once a
      * later write or message is reported to the peer, the peer can read the number. The peer is not notified, and no
      * completion is reported on this side. Allocates nothing.
      *
@@ -191,8 +191,8 @@ public interface TransportConnection {
 
     /**
      * Adds to one of the peer's words, in the byte order of the peer's machine.
-     * {@link TransportHandler#atomicCompleted} reports the number before the addition. The order is that of
-     * {@link #read}. Allocates nothing.
+     * {@link TransportHandler#atomicCompleted} reports the number before the addition. Ordered like {@link #read}.
+     * Allocates nothing.
      *
      * @param remoteOffset offset of the word in the remote buffer; a multiple of 8
      * @param context a value that {@link TransportHandler#atomicCompleted} reports
@@ -250,7 +250,7 @@ public interface TransportConnection {
     }
 
     /**
-     * Continues committed operations as far as possible without blocking.
+     * Continues committed operations as far as is possible without blocking.
      *
      * @return number of posted writes that this call completed; {@code completed} does not report them again
      */

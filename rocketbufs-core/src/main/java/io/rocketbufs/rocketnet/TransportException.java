@@ -38,7 +38,7 @@ public final class TransportException extends RuntimeException {
 
     /** The kind of failure. */
     private final Code code;
-    /** Name of the protocol that the peer speaks instead; null if it is not known. */
+    /** Name of the protocol that the peer speaks instead; null if it is unknown. */
     private final String otherProtocol;
     /** True if the peer has closed the connection and stated the reason. */
     private final boolean isDeliberate;
@@ -76,8 +76,7 @@ public final class TransportException extends RuntimeException {
     }
 
     /**
-     * Returns a failure like this one with a different message, the caller's stack trace, and this failure as its
-     * cause.
+     * Returns a copy of this failure with a different message, the caller's stack trace, and this failure as its cause.
      */
     public TransportException withMessage(String message) {
         return new TransportException(code, message, otherProtocol, isDeliberate, this);

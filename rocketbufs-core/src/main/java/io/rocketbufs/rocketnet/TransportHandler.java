@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 public interface TransportHandler {
     /**
      * Called once for each arriving write, before its first byte is stored, to obtain the memory for its bytes. Only
-     * transports with {@link Capabilities#receiverPlaces} call this method, and not for writes of length 0.
+     * transports with {@link Capabilities#receiverPlaces} call this method, and only for writes of at least 1 byte.
      *
      * @param immediate the write's immediate data
      * @param length length of the write in bytes, from 1 to {@link Capabilities#longestWrite()}
@@ -27,8 +27,8 @@ public interface TransportHandler {
      * Called when a write is complete in local memory.
      *
      * @param immediate the write's immediate data
-     * @param length length of the write in bytes; a transport whose completions do not report the length transmits it
-     *     separately
+     * @param length length of the write in bytes; a transport whose completions do not report the length transmits the
+     *     length separately
      */
     void arrived(int immediate, int length);
 

@@ -29,7 +29,7 @@ public interface TransportProvider {
 
     /**
      * Returns the implementations that the transport can choose from, best first, regardless of the configuration. The
-     * list is empty if there is no choice. Opens and closes each implementation, which takes time.
+     * list is empty if there is no choice. Slow, because it opens and closes each implementation.
      */
     default List<TransportChoice> choices(Config config) {
         return List.of();

@@ -14,7 +14,7 @@ public interface Worker extends Executor {
     boolean inWorker();
 
     /**
-     * Runs a task on the worker, after the tasks that are already queued. This also applies to a call on the worker
+     * Runs a task on the worker, after the tasks that are already queued, even if this method is called on the worker
      * itself. A task passed to a worker that has ended is dropped.
      */
     @Override

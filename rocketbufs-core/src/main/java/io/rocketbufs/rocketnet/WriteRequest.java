@@ -35,7 +35,7 @@ public final class WriteRequest {
         return this;
     }
 
-    /** Changes the immediate data and no other part of this request. */
+    /** Changes only the immediate data of this request. */
     public void immediate(int immediate) {
         this.immediate = immediate;
     }

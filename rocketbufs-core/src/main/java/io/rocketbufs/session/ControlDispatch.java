@@ -29,27 +29,27 @@ final class ControlDispatch {
         }
     }
 
-    /** Rejects an unknown kind or invalid positions, because this side might misinterpret the data that follows. */
+    /** Rejects an unknown kind or invalid positions, with which this side might misinterpret the data that follows. */
     private static void subscribed(ByteBuffer body, Inputs inputs) {
         int kind = SubscribedLayout.kind(body);
         if (kind > SubscribedLayout.MAX_KIND) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has kind=" + kind
+                    "SUBSCRIBED for tag=" + SubscribedLayout.tag(body) + " has kind=" + kind
                             + ", but the highest supported kind is " + SubscribedLayout.MAX_KIND);
         }
         long start = SubscribedLayout.startPosition(body);
         if (start < 0 || start > SubscribedLayout.MAX_START) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has startPosition=" + start
+                    "SUBSCRIBED for tag=" + SubscribedLayout.tag(body) + " has startPosition=" + start
                             + ", which is not in the range 0 to " + SubscribedLayout.MAX_START);
         }
         long live = SubscribedLayout.livePosition(body);
         if (live < start || live > SubscribedLayout.MAX_START) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has livePosition=" + live
+                    "SUBSCRIBED for tag=" + SubscribedLayout.tag(body) + " has livePosition=" + live
                             + ", which is not in the range startPosition=" + start + " to "
                             + SubscribedLayout.MAX_START);
         }

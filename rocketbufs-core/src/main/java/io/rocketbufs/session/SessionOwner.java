@@ -2,7 +2,7 @@ package io.rocketbufs.session;
 
 import java.nio.ByteBuffer;
 
-/** The receiver of a session's events; called on the connection's worker. */
+/** The receiver of a session's events. Called on the connection's worker. */
 public interface SessionOwner {
     /**
      * Called when the peer's greeting has arrived. Throwing an exception refuses the connection, with the exception's
@@ -17,6 +17,6 @@ public interface SessionOwner {
      */
     void control(ByteBuffer message);
 
-    /** Called when the connection has ended. {@code failure} is null after a graceful close. */
+    /** Called when the connection has ended. After a graceful close, {@code failure} is null. */
     void closed(Throwable failure);
 }

@@ -28,10 +28,10 @@ import java.util.function.LongSupplier;
  * A producer that is faster than its subscriber begins to wait thousands of times per second. Therefore, a report that
  * a producer waits has no effect in SAMPLING, which lasts for at least one interval.
  *
- * <p>A late sample says little about the peers, because this worker was busy or the process was suspended. At most 100
- * ms of the time since the last sample are counted. If at least 200 ms have passed, they are counted only for a
- * subscription that has released nothing since the last sample. An episode requires two samples, so a single pause of
- * this process cannot begin one.
+ * <p>A late sample says little about the peers, because it is late only if this worker was busy or the process was
+ * suspended. At most 100 ms of the time since the last sample are counted. If at least 200 ms have passed, this time is
+ * counted only for a subscription that has released nothing since the last sample. An episode requires two samples, so
+ * a single pause of this process cannot begin one.
  *
  * <p><b>Thread-safety:</b> used on the connection's worker.
  */
@@ -39,7 +39,7 @@ final class SlowWatches {
     private final Worker worker;
     private final LongSupplier clockNs;
     private final Map<Subscription, Pair> watches = new HashMap<>();
-    /** Snapshot of the watches, which does not change while listeners end watches; null after a change. */
+    /** A snapshot of the watches, which does not change while listeners end watches; null after a change. */
     private Pair[] array = {};
 
     private long lastNumber;

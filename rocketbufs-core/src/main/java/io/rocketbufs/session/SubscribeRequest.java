@@ -30,8 +30,8 @@ record SubscribeRequest(
         long identity) {
 
     /**
-     * Maximum number of subscriptions of one connection to one buffer. More than one subscription is rare. It can occur
-     * when a peer unsubscribes and subscribes again before the sender has received UNSUBSCRIBE.
+     * Maximum number of subscriptions of one connection to one buffer. More than one subscription is rare, but can
+     * occur when a peer unsubscribes and subscribes again before the sender has received UNSUBSCRIBE.
      */
     static final int MAX_PER_BUFFER = 1024;
 
@@ -67,7 +67,7 @@ record SubscribeRequest(
         return request;
     }
 
-    /** Returns the reason for refusing a peer's request; null when it can be accepted. */
+    /** Returns the reason for refusing a peer's request; null if it can be accepted. */
     String refusalFor(Fanout fanout, Link peer) {
         if (fanout == null) {
             return "buffer " + bufferId + " does not exist";

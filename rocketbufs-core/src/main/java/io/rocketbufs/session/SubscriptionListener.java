@@ -4,7 +4,7 @@ import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.metrics.SubscriptionState;
 
-/** The receiver of events about subscriptions to a connection's output; called on the connection's worker. */
+/** The receiver of events about the subscriptions to a connection's output. Called on the connection's worker. */
 public interface SubscriptionListener {
     /** Called when the peer has subscribed to a buffer. */
     void subscribed(int bufferId);
@@ -19,7 +19,7 @@ public interface SubscriptionListener {
      */
     void subscriptionEnded(SubscriptionState last, long undelivered, String reason);
 
-    /** Returns true when subscriptions that begin after this call are watched for {@link #slow} and {@link #losing}. */
+    /** Returns true if subscriptions that begin after this call are watched for {@link #slow} and {@link #losing}. */
     boolean watches();
 
     /** Called while a subscription delays its producer, and when the delay is over. */

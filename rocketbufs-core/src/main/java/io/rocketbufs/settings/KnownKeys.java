@@ -23,7 +23,7 @@ public final class KnownKeys {
     private final List<String> openKeys;
     private final boolean allowsOtherPrograms;
 
-    /** An unknown key, and the known key that it resembles, or null. */
+    /** An unknown key, and the known key that it resembles; null if there is none. */
     record UnknownKey(SettingsException problem, String nearest) {}
 
     /**

@@ -11,7 +11,8 @@ import java.util.List;
  *     +------close-------+----&gt; closed; the content in effect stays
  * </pre>
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns the content that was read until {@link #apply}.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns the content that was read, until {@link #apply} is
+ * called.
  */
 public interface ReloadedFiles extends AutoCloseable {
     /** The result if no file is in use. */

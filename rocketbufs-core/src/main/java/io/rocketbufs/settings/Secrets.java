@@ -10,7 +10,7 @@ public final class Secrets {
 
     private Secrets() {}
 
-    /** Returns true if the name of a key ends with a word that denotes a secret, such as {@code rbmq.client.token}. */
+    /** Returns true if the name of a key, such as {@code rbmq.client.token}, ends with a word that denotes a secret. */
     public static boolean isSecret(String key) {
         return NAME.matcher(key.toLowerCase(Locale.ROOT)).find();
     }

@@ -16,8 +16,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * A check of a whole configuration that reports all errors together instead of only the first one. After each error,
- * the check replaces the invalid value with the reference value and calls the reader again. Readers therefore need not
- * know about this class.
+ * the check replaces the invalid value with the reference value and calls the reader again. Readers therefore do not
+ * depend on this class.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -42,7 +42,7 @@ public final class SettingsCheck {
     }
 
     /**
-     * Finds keys that are not known.
+     * Finds unknown keys.
      *
      * @param part the part of the configuration to check
      * @param known the known keys

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * One or more configuration errors. The message has one line for each error, which names the key, its file and line,
- * and the valid values. The message never contains the value of a {@linkplain Secrets secret}.
+ * One or more configuration errors. The message has one line for each error. The line names the key, its file and line
+ * number, and the valid values. The message never contains the value of a {@linkplain Secrets secret}.
  */
 public final class SettingsException extends RuntimeException {
     private static final long serialVersionUID = 1L;

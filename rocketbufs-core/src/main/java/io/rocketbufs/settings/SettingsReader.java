@@ -79,7 +79,7 @@ public final class SettingsReader {
         return read(key, DURATION, config::getDuration);
     }
 
-    /** Returns true or false. */
+    /** Returns a Boolean value. */
     public boolean bool(String key) {
         return read(key, "true or false", config::getBoolean);
     }
@@ -115,8 +115,8 @@ public final class SettingsReader {
     }
 
     /**
-     * Rejects all keys except the given ones. Use this method for the objects in a list, which {@link KnownKeys} does
-     * not check.
+     * Rejects all keys other than the given ones. Use this method for the objects in a list, which {@link KnownKeys}
+     * does not check.
      */
     public SettingsReader only(String... known) {
         List<String> all = Arrays.asList(known);
@@ -140,7 +140,7 @@ public final class SettingsReader {
         return config.getValue(full(key)).origin().filename();
     }
 
-    /** Returns a string that must be one of the allowed strings. */
+    /** Returns a string after checking that it is one of the allowed strings. */
     public String oneOf(String key, String... allowed) {
         String value = text(key);
         if (!Arrays.asList(allowed).contains(value)) {
@@ -190,7 +190,7 @@ public final class SettingsReader {
         } catch (ConfigException.Missing e) {
             throw new SettingsException(config.origin(), shownKey(key), "is missing", place, Set.of());
         } catch (ConfigException e) {
-            // If a parent is not a section, the path does not exist, and the exception contains the parent's origin.
+            // If a parent is not a section, the path does not exist and the exception contains the parent's origin.
             String what = config.hasPath(full)
                     ? written(key) + "cannot be read: expected " + expected
                     : "cannot be read: a part of this path is a value, not a section";

@@ -6,13 +6,13 @@ import java.time.Instant;
 
 /** The text of the warning about a certificate that has expired or will expire soon. */
 public final class ExpiryWarning {
-    /** Remaining validity of a certificate below which warnings are given. */
+    /** The remaining validity below which a warning is given. */
     private static final Duration SOON = Duration.ofDays(14);
 
     private ExpiryWarning() {}
 
     /**
-     * Returns the warning, or null if there is no reason for one.
+     * Returns the warning, or null if none is necessary.
      *
      * @param certificate file of the certificate
      * @param end time when the certificate expires

@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
     /**
-     * An IPv6 address with an optional zone. The first character is not a dot: Java treats a text as a name, and
-     * queries the name service, if it starts with a character that is neither a hexadecimal digit nor a colon.
+     * An IPv6 address with an optional zone. The first character must not be a dot: if a text starts with a character
+     * that is neither a hexadecimal digit nor a colon, Java treats the text as a name and queries the name service.
      */
     private static final Pattern NUMERIC = Pattern.compile("([0-9A-Fa-f:][0-9A-Fa-f:.]*)(%.+)?");
 
@@ -52,14 +52,14 @@ public record HostPort(String host, int port) {
         return new HostPort(bare, Integer.parseInt(port));
     }
 
-    /** Returns the text of an address. Contains the host's name if the address was created from a name. */
+    /** Returns the text of an address. The text contains the host's name if the address was created from a name. */
     public static String of(SocketAddress address) {
         return address instanceof InetSocketAddress known
                 ? new HostPort(known.getHostString(), known.getPort()).toString()
                 : String.valueOf(address);
     }
 
-    /** Returns the text of a resolved address with the host's numeric address. */
+    /** Returns the text of a resolved address, with the host's numeric address instead of its name. */
     public static String numeric(InetSocketAddress address) {
         return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
     }

@@ -3,8 +3,8 @@ package io.rocketbufs.text;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A filter for text from peers, which prevents a peer from forging lines or making one text look like another. Control
- * characters, line and paragraph separators, and marks that change the direction of text become U+FFFD.
+ * A filter for text received from peers. It prevents a peer from forging lines or making one text look like another.
+ * Control characters, line and paragraph separators, and marks that change the direction of text become U+FFFD.
  */
 public final class PlainText {
     private static final char REPLACEMENT = '\ufffd';
@@ -21,7 +21,7 @@ public final class PlainText {
         return replaced(text, false);
     }
 
-    /** Replaces unsafe characters except line feeds and tabs, for texts of several lines. */
+    /** Replaces unsafe characters other than line feeds and tabs, for texts of several lines. */
     public static String ofLines(String text) {
         return replaced(text, true);
     }

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The reason for a failure, in words that users understand: without the names of Java classes and functions. */
+/** The reason for a failure, in words that users understand, without the names of Java classes and functions. */
 public final class Reason {
     /** Netty's message for a failed system call. */
     private static final Pattern SYSTEM_CALL = Pattern.compile("\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): (.*)");

@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
  *  +------------+-------------+----------+-----------+----------+
  * </pre>
  *
- * The operation is 1 to add the operand, and 2 to set the word to the operand if the word has the expected value. The
- * body of ATOMIC_ANSWER is the word's value before the operation:
+ * The operation is 1 to add the operand to the word, or 2 to set the word to the operand if the word has the expected
+ * value. The body of ATOMIC_ANSWER is the word's value before the operation:
  *
  * <pre>
  *  0          8
@@ -74,7 +74,7 @@ public final class AtomicLayout {
         message.putLong(before);
     }
 
-    /** Returns the word's value before the operation, from an answer. */
+    /** Returns the word's value before the operation, read from an answer. */
     public static long before(ByteBuffer body) {
         return body.getLong(body.position());
     }

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * A factory for control messages. Also checks an arriving message before its body is read.
  *
  * <p>Messages about a subscription's stream are short and frequent, so they are written into the caller's memory. Other
- * messages wait in a queue, so each of them has separate memory.
+ * messages wait in a queue, so each of them has its own memory.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -41,8 +41,8 @@ public final class ControlMessages {
      * Returns a SUBSCRIBED message.
      *
      * @param word the word to which the peer may write its consumed position
-     * @param startPosition position in the buffer's data where the subscription starts
-     * @param livePosition position where the buffer's data ended at the start of the subscription
+     * @param startPosition position in the buffer's data at which the subscription starts
+     * @param livePosition position at which the buffer's data ended when the subscription started
      */
     public static ByteBuffer subscribed(
             int tag,
@@ -97,7 +97,7 @@ public final class ControlMessages {
         return text(ControlType.GOODBYE, tag, reason, 0);
     }
 
-    /** Returns an APPLICATION message with the bytes between the position and the limit of {@code body}. */
+    /** Returns an APPLICATION message with the bytes from the position to the limit of {@code body}. */
     public static ByteBuffer application(ByteBuffer body) {
         return ControlLayout.end(
                 begin(ControlType.APPLICATION, body.remaining(), 0).put(body));
@@ -170,7 +170,7 @@ public final class ControlMessages {
      */
     public static ControlType check(ByteBuffer message) {
         if (message.remaining() < ControlLayout.HEADER_LENGTH) {
-            throw wrong("has " + message.remaining() + " bytes, fewer than its header");
+            throw wrong("has " + message.remaining() + " bytes, fewer than a header has");
         }
         int code = ControlLayout.typeCode(message);
         ControlType type = ControlType.of(code);

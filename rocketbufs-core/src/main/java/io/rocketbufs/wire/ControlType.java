@@ -42,8 +42,8 @@ public enum ControlType {
      */
     FLUSH(15, PositionLayout.LENGTH, PositionLayout.LENGTH),
     /**
-     * States the offset at which the next writes into granted memory continue, if the receiver places them:
-     * {@link SeekLayout}.
+     * States the offset at which the next writes to granted memory continue, if the receiver places them: {@link
+     * SeekLayout}.
      */
     SEEK(16, SeekLayout.LENGTH, SeekLayout.LENGTH),
     /** Requests bytes of granted memory: {@link ReadLayout}. */
@@ -54,7 +54,7 @@ public enum ControlType {
     ATOMIC_ANSWER(19, AtomicLayout.ANSWER_LENGTH, AtomicLayout.ANSWER_LENGTH),
     /** Requests that a grant no longer be used: {@link RevokeLayout}. */
     REVOKE(20, RevokeLayout.LENGTH, RevokeLayout.LENGTH),
-    /** Confirms that a revoked grant is no longer used: {@link RevokeLayout}. */
+    /** Confirms that a revoked grant is no longer in use: {@link RevokeLayout}. */
     REVOKED(21, RevokeLayout.LENGTH, RevokeLayout.LENGTH);
 
     private static final ControlType[] BY_CODE = new ControlType[22];

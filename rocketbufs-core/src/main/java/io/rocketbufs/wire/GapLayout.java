@@ -29,7 +29,7 @@ public final class GapLayout {
         return body.getInt(body.position());
     }
 
-    /** Returns the position where the stream continues. */
+    /** Returns the position at which the stream continues. */
     public static long position(ByteBuffer body) {
         return body.getLong(body.position() + 4);
     }

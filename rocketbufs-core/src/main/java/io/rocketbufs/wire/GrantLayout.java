@@ -12,10 +12,9 @@ import java.nio.ByteBuffer;
  *  +---------+--------+----------+----------+----------+-----------+--------+
  * </pre>
  *
- * The rights are bits: 1 to write, 2 to read, 4 for atomic operations. The serial number counts the grants of a The
- * rights are bits: 1 to write, 2 to read, 4 for atomic operations. The serial number counts the grants of a connection
- * from 1 and distinguishes grants that reuse an id. Address and key belong to the transport; both are 0 if the
- * transport needs none.
+ * The rights are bits: 1 to write, 2 to read, 4 for atomic operations. The serial number counts the grants of a
+ * connection from 1 and distinguishes grants that reuse an id. Address and key belong to the transport; both are 0 if
+ * the transport needs none.
  */
 public final class GrantLayout {
     /** Length of a description in bytes. */
@@ -45,7 +44,7 @@ public final class GrantLayout {
 
     /**
      * Returns the reason why the bytes between the position and the limit are not a valid description, or null if they
-     * are. The values in a valid description can still be false.
+     * are. Even in a valid description, the values can be false.
      */
     public static String mistakeIn(ByteBuffer description) {
         if (description.remaining() != LENGTH) {

@@ -2,7 +2,7 @@ package io.rocketbufs.wire;
 
 /**
  * The 32 bits of immediate data that accompany every write. Bit 30 distinguishes a write to a subscription from a write
- * into memory that the receiver has granted or that receives the answer to a read:
+ * to memory that the receiver has granted or that receives the answer to a read:
  *
  * <pre>
  *   31    30    29              16 15               0
@@ -24,7 +24,7 @@ package io.rocketbufs.wire;
 public final class ImmediateLayout {
     /** The highest tag; tags start at 0. */
     public static final int MAX_TAG = (1 << 30) - 1;
-    /** The highest number of a write into granted memory; numbers start at 0. */
+    /** The highest number of a write to granted memory; numbers start at 0. */
     public static final int MAX_NUMBER = (1 << 16) - 1;
     /** The grant id of answers to reads. */
     public static final int ANSWER = (1 << 14) - 1;
@@ -40,17 +40,17 @@ public final class ImmediateLayout {
         return more ? tag | MORE : tag;
     }
 
-    /** Returns the immediate data for a write into granted memory, or for an {@link #ANSWER}. */
+    /** Returns the immediate data for a write to granted memory, or for an {@link #ANSWER}. */
     public static int granted(int id, int number, boolean more) {
         return (more ? MORE : 0) | GRANTED | id << ID_SHIFT | number;
     }
 
-    /** Returns the tag of the subscription; above {@link #MAX_TAG} for a write into granted memory. */
+    /** Returns the tag of the subscription; above {@link #MAX_TAG} for a write to granted memory. */
     public static int tag(int immediate) {
         return immediate & ~MORE;
     }
 
-    /** Returns true for a write into granted memory or an {@link #ANSWER}. */
+    /** Returns true for a write to granted memory or an {@link #ANSWER}. */
     public static boolean isGranted(int immediate) {
         return (immediate & GRANTED) != 0;
     }
@@ -60,7 +60,7 @@ public final class ImmediateLayout {
         return immediate >> ID_SHIFT & ANSWER;
     }
 
-    /** Returns the application's number for a write into granted memory. */
+    /** Returns the application's number for a write to granted memory. */
     public static int number(int immediate) {
         return immediate & MAX_NUMBER;
     }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The body of SUBSCRIBED. It states how the buffer will be sent, and the word to which the subscriber may write its
- * consumed position. It also states where the subscription starts in the buffer's data, and where the data ended at
- * that time.
+ * consumed position. It also states the position in the buffer's data at which the subscription starts and the position
+ * at which the data ended at that time.
  *
  * <pre>
  *  0        4             5     8           16      24                 32                40
@@ -26,7 +26,7 @@ import java.nio.ByteBuffer;
 public final class SubscribedLayout {
     /** Length of the body in bytes. */
     public static final int LENGTH = 40;
-    /** The highest start and live position. Leaves room for the bytes received and lost since then. */
+    /** The highest start position and live position; leaves room for the bytes received and lost after that. */
     public static final long MAX_START = 3L << 61;
     /** The highest known kind. */
     public static final int MAX_KIND = 2;

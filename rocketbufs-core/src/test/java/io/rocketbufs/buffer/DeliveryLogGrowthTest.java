@@ -22,7 +22,7 @@ class DeliveryLogGrowthTest {
     private static final int CAPACITY = 4096;
     private static final int RECORDS = 2_000;
     private static final int ROUNDS = 50;
-    /** Time after which the test starts no further round. On a busy machine, each thread switch takes long. */
+    /** Time after which the test starts no further rounds. On a busy machine, each thread switch takes a long time. */
     private static final Duration ENOUGH = Duration.ofSeconds(20);
 
     private final MemoryPool pool = new MemoryPool(CAPACITY);
@@ -124,7 +124,7 @@ class DeliveryLogGrowthTest {
         }
     }
 
-    /** A race in which a delivery's number determines its length, so that every reader knows every boundary. */
+    /** A race in which a delivery's number determines its length, so that every reader can compute every boundary. */
     private final class Race {
         private final DeliveryLog log = new DeliveryLog(LIMIT, false);
         private final Random random;
@@ -214,7 +214,7 @@ class DeliveryLogGrowthTest {
         return 1 + record % 4;
     }
 
-    /** Returns the position where the deliveries before the given one end. */
+    /** Returns the position at which the deliveries before the given one end. */
     private static long boundary(long record) {
         return record / 4 * 10 + record % 4 * (record % 4 + 1) / 2;
     }

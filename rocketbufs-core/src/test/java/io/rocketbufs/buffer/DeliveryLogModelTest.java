@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that compare several readers of different speeds with a list of all deliveries. Each byte encodes its log
- * position, so the tests detect memory that is reused too early or read from the wrong place.
+ * Tests that compare the results of several readers of different speeds with a list of all deliveries. Each byte
+ * encodes its log position, so the tests detect memory that is reused too early or read from the wrong place.
  */
 class DeliveryLogModelTest {
     private static final int ROUNDS = 300;
@@ -231,7 +231,7 @@ class DeliveryLogModelTest {
         readers.add(reader);
     }
 
-    /** Lets all readers read to the end. Afterwards, all memory must be free. */
+    /** Lets all readers read to the end. After that, all memory must be free. */
     private void finish() {
         open.clear();
         held.forEach(this::join);

@@ -106,7 +106,9 @@ class AtomicContract extends FetchFixture {
         pair.revoke(remote);
     }
 
-    /** If no addition is lost, each number before an addition occurs exactly once. */
+    /**
+     * Checks that no addition is lost: each number before an addition must occur exactly once.
+     */
     @Test
     void shouldAddUpTheAdditionsOfPeersAndOwner() {
         Region shared = region(LENGTH);
@@ -145,7 +147,7 @@ class AtomicContract extends FetchFixture {
         return contexts.stream().map(end::result).toList();
     }
 
-    /** The owner and a peer take turns counting. Each replaces the number that it expects with the next one. */
+    /** Makes the owner and a peer count alternately. Each replaces the number that it expects with the next number. */
     @Test
     void shouldLetTheOwnerTakePart() {
         BarePair pair = pair();
@@ -167,7 +169,7 @@ class AtomicContract extends FetchFixture {
         return Stage.get(before);
     }
 
-    /** The number behind the lock is read, increased and put back. The lock is released after the put. */
+    /** Reads the number that the lock protects, increases it and puts it back. Releases the lock after the put. */
     @Test
     void shouldServeAsALock() {
         need(Right.READ);

@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * One end of a connection without core. Sends from a region, and stores all arriving bytes in it, one after another.
+ * One end of a connection that does not use core. Sends from a region, and stores all arriving bytes in it, one after
+ * another.
  */
 final class BareEnd implements TransportHandler {
     private final TransportConnection connection;
@@ -106,7 +107,10 @@ final class BareEnd implements TransportHandler {
                 : connection.read(prepared(remote, remoteOffset, offset, length, context));
     }
 
-    /** Completes an operation that this process carries out itself, which is never refused for lack of space. */
+    /**
+     * Completes an operation that this process carries out itself. Such an operation is never refused for lack of
+     * space.
+     */
     private PostResult own(boolean isDone, long context, long result) {
         if (!isDone) {
             throw new UnsupportedOperationException("this process cannot carry out the operation: context=" + context);
@@ -164,7 +168,7 @@ final class BareEnd implements TransportHandler {
         return fetched.get(context);
     }
 
-    /** Returns the number of calls of the handler. */
+    /** Returns the number of calls to the handler. */
     int upcalls() {
         return upcalls;
     }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The two ends of a connection without core.
+ * The two ends of a connection that does not use core.
  *
  * @param near the end that initiated the connection
  * @param far the end that accepted it
@@ -44,14 +44,14 @@ record BarePair(BareEnd near, BareEnd far, boolean shares) implements AutoClosea
         }
     }
 
-    /** Grants the near end rights on a part of the far end's region. Returns this part as the near end uses it. */
+    /** Grants the near end rights to a part of the far end's region, and returns this part as seen by the near end. */
     RemoteBuffer granted(long offset, long length, Set<Right> rights) {
         return shares ? shared(offset, length, rights) : granting(offset, length, rights);
     }
 
     private RemoteBuffer shared(long offset, long length, Set<Right> rights) {
         boolean isWhole = offset == 0 && length == far.region().length();
-        assumeTrue(isWhole && !rights.contains(Right.WRITE), "only whole memory is shared, and not for writing");
+        assumeTrue(isWhole && !rights.contains(Right.WRITE), "memory is shared only as a whole and not for writing");
         RemoteAccess access = far.connection().share(far.region(), rights);
         assertThat(access).isNotEqualTo(RemoteAccess.NONE);
         RemoteBuffer shared = usable(access, length);
@@ -63,7 +63,7 @@ record BarePair(BareEnd near, BareEnd far, boolean shares) implements AutoClosea
         return usable(far.connection().grant(far.region(), offset, length, rights), length);
     }
 
-    /** Returns the far end's memory as the near end uses it. */
+    /** Returns the far end's memory as seen by the near end. */
     RemoteBuffer usable(RemoteAccess access, long length) {
         return near.connection().remoteBuffer(access, length);
     }

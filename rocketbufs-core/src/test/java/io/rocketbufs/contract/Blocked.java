@@ -6,7 +6,7 @@ import io.rocketbufs.Connection;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 
-/** A node whose worker is blocked in one of the test's callbacks, which simulates a stopped process. */
+/** A node whose worker is blocked in one of the test's callbacks. Simulates a stopped process. */
 final class Blocked implements AutoCloseable {
     private final CountDownLatch blocked = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
@@ -56,9 +56,8 @@ final class Blocked implements AutoCloseable {
 
     /**
      * Resumes a subscriber that was stopped while more data was sent to it than fits into its buffer. The subscriber
-     * then receives the remaining data. There is one exception: if writes to it held memory that the producer needed,
-     * and could not be withdrawn, the subscriber must have been disconnected instead. In all other cases, no connection
-     * may fail.
+     * then receives the remaining data, and no connection may fail. There is one exception: if writes to the subscriber
+     * held memory that the producer needed, and could not be withdrawn, the subscriber must have been disconnected.
      *
      * @param others number of other subscribers to the same buffer
      */

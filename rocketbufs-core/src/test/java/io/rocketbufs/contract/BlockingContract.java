@@ -54,7 +54,7 @@ class BlockingContract {
         assertThat(sending.out().deliver(segment, 0)).isEqualTo(-1);
     }
 
-    /** Waits for space on a separate thread. Returns when that thread is sleeping. */
+    /** Starts to wait for space on a separate thread. Returns when that thread is sleeping. */
     private CompletableFuture<Segment> waitFor(int length) {
         CompletableFuture<Segment> got = new CompletableFuture<>();
         waiting = new Thread(() -> {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a graceful close loses no delivered data, causes no failure on either side, and terminates. */
+/** Tests that a graceful close loses no delivered data, causes no failure on either side, and completes. */
 class CloseContract {
     private final Stage stage;
 

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that the buffers of one connection together use no more memory than the connection's credit, apart from a
- * minimum for each buffer, and that a stopped reader does not stop other readers.
+ * Tests that, apart from a minimum for each buffer, the buffers of one connection together use no more memory than the
+ * connection's credit. Also tests that a stopped reader does not stop other readers.
  */
 class ConnectionCreditContract {
     private static final int MINIMUM = (int) ConnectionCredit.MINIMUM;

@@ -48,7 +48,7 @@ class CreditContract {
         received.awaitAll(sent.deliver(10, 500));
     }
 
-    /** Delivers 10 bytes at a time until there is no space. Deliveries must then end at {@code end}. */
+    /** Delivers 10 bytes at a time until there is no space. The last delivery must then end at {@code end}. */
     private static void awaitFull(Sent sent, long end) {
         eventually(
                 () -> {

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a delivery that is discarded in time is not sent, uses no space, and does not affect other deliveries. */
+/** Tests that a delivery discarded in time is not sent, uses no space, and does not affect other deliveries. */
 class DiscardContract {
     private static final BufferOptions DISCARDABLE = BufferOptions.DEFAULTS.withDiscardable(true);
     private static final int LENGTH = Integer.BYTES;

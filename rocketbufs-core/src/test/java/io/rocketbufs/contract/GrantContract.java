@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of rights on parts of regions, to the extent that the transport enforces them. */
+/** Tests of rights to parts of regions, to the extent that the transport enforces these rights. */
 class GrantContract extends FetchFixture {
     private static final int START = 4096;
     private static final int PART = 8192;
@@ -51,8 +51,8 @@ class GrantContract extends FetchFixture {
     }
 
     /**
-     * Expects an operation to break the connection and change nothing. If the transport shares the memory, the
-     * operation must be impossible.
+     * Checks that an operation breaks the connection and changes nothing or, if the transport shares the memory, that
+     * the operation is impossible.
      */
     private void refused(Set<Right> rights, BiConsumer<BarePair, RemoteBuffer> operation) {
         BarePair pair = pair();

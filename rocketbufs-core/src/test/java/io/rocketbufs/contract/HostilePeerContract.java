@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests that a peer that violates the protocol loses its connection, that its resources are freed, and that other peers
- * are not affected.
+ * Tests that a peer loses its connection if it violates the protocol, that its resources are freed, and that other
+ * peers are not affected.
  */
 class HostilePeerContract {
     private static final int PUBLISHER = 1;
@@ -140,7 +140,7 @@ class HostilePeerContract {
                 new Breach("highest type", peer -> control(peer, 0, (byte) 255), "unknown type=255"),
                 new Breach("unknown version", peer -> control(peer, 1, (byte) 9), "version=9"),
                 new Breach("too long", peer -> control(peer, 2, (byte) 1), "states length=256"),
-                new Breach("too short", peer -> peer.send(ByteBuffer.allocate(3)), "fewer than its header"),
+                new Breach("too short", peer -> peer.send(ByteBuffer.allocate(3)), "fewer than a header has"),
                 new Breach("wrong length", peer -> peer.send(ControlType.CREDIT, b -> b.putInt(TAG)), "length=4"),
                 new Breach("credit ahead of sent data", peer -> peer.send(ControlType.CREDIT, TAG, 301), "up to 301"),
                 new Breach(
@@ -233,7 +233,7 @@ class HostilePeerContract {
                 new Breach("write beyond the credit", HostilePeerContract::overrun, "with credit for"));
     }
 
-    /** Writes more than the capacity without waiting for credit. 300 bytes have already arrived. */
+    /** Writes more than the capacity without waiting for credit, after 300 bytes have already arrived. */
     private static void overrun(RawPeer peer) {
         for (int i = 0; i < 8 && !peer.isOver(); i++) {
             write(peer, ImmediateLayout.data(0, true), 100);
@@ -258,7 +258,7 @@ class HostilePeerContract {
             peer.subscribe(1, TAG, CAPACITY).await(ControlType.SUBSCRIBED);
             peer.send(ControlType.UNSUBSCRIBE, TAG, 0).await(ControlType.UNSUBSCRIBED);
             eventually(() -> victim.out().subscriptionCount(1) == 1);
-            // The word may be lent to a new subscription, which must not be credited with a late claim.
+            // The word may be lent to a new subscription, to which a late claim must give no credit.
             peer.claim(TAG, 300).subscribe(1, TAG, CAPACITY);
             eventually(() -> peer.isOver() || peer.count(ControlType.SUBSCRIBED) == 2);
             if (peer.isOver()) {

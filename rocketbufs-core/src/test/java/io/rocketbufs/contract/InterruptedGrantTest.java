@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests of peers that stop in the middle of an operation on granted memory before the grant is forcibly ended. */
+/**
+ * Tests in which a peer stops in the middle of an operation on granted memory, and the grant is then ended forcibly.
+ */
 @Timeout(600)
 class InterruptedGrantTest {
     private static final int LONG = 1 << 20;

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that a late subscriber begins at the start of a delivery, and that an expected subscriber misses nothing or
- * learns how much it missed.
+ * Tests that a late subscriber begins at the start of a delivery, and that an expected subscriber either misses nothing
+ * or is notified of how much it missed.
  */
 class JoinContract {
     private static final BufferOptions HOLDING = BufferOptions.DEFAULTS.withHold(true);

@@ -83,7 +83,7 @@ public abstract class KilledPeerContract {
         survivor.close();
     }
 
-    /** Returns the number of descriptors that this process has open for connections, or 0 if they are not counted. */
+    /** Returns the number of descriptors that this process holds open for connections, or 0 if they are not counted. */
     protected long descriptors() {
         return 0;
     }
@@ -231,7 +231,10 @@ public abstract class KilledPeerContract {
         out.close();
     }
 
-    /** The word is not a lock: the killed process's additions remain, and the other processes continue. */
+    /**
+     * Checks that the additions of the killed process remain and that the other processes continue, because the word is
+     * not a lock.
+     */
     @Test
     void shouldGoOnWithAWordWhenAPeerIsKilledThatAddsToIt() throws Exception {
         List<Grant> grants = new CopyOnWriteArrayList<>();

@@ -22,7 +22,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Memory that the accepting side of a connection grants to the connecting side, and the notifications of both sides.
+ * Memory that the accepting side of a connection grants to the connecting side, and the notifications that both sides
+ * receive.
  */
 final class Loan implements GrantCallback, RemoteMemoryCallback {
     static final int LENGTH = 2 << 20;

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that losing a peer loses only the data in transit to it, that this loss is reported, and that other peers are
- * not affected.
+ * Tests that the loss of a peer loses only the data in transit to that peer, that this loss is reported, and that other
+ * peers are not affected.
  */
 class LossContract {
     private final Stage stage;

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that files are used like other memory: peers write into them, and connections send from them. */
+/** Tests that files can be used like other memory: peers write to them, and connections send from them. */
 class MappedFileContract {
     private static final int LENGTH = 3_000_001;
     private static final int WRITE_LENGTH = 60_000;

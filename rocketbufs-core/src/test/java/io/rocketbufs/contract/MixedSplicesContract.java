@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The part of {@link TransportContract} about splices between two transports. Publishers reach the broker over one
- * transport, and the broker reaches its subscribers over another. Each subclass supplies both transports, under
+ * The part of {@link TransportContract} that covers splices between two transports. Publishers reach the broker over
+ * one transport, and the broker reaches its subscribers over another. Each subclass supplies both transports, under
  * different names.
  */
 @Timeout(600)

@@ -153,7 +153,7 @@ final class Node {
         connections.forEach(connection -> Stage.get(connection.closed()));
     }
 
-    /** Unsubscribes from all buffers and removes all buffers. Afterwards, no memory may be in use. */
+    /** Unsubscribes from all buffers and removes all buffers. After that, no memory may be in use. */
     void giveUpBuffers() {
         inboxes.forEach(Inbox::close);
         out.close();

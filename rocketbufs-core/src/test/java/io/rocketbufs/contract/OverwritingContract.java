@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Tests that, without flow control, the producer never waits for a subscriber, and that a subscriber that falls behind
- * learns how much it missed.
+ * is notified of how much it missed.
  *
  * <p>If the sender addresses remote memory, newer bytes may overwrite arrivals that a slow receiver has not read. The
  * tests therefore compare bytes only if all sent data fits into the receiver's buffer, or if the receiver's transport
@@ -82,7 +82,7 @@ class OverwritingContract {
     }
 
     /**
-     * Uses a sending node with a short time limit for writes: it disconnects a subscriber whose pending writes hold
+     * Uses a sending node with a short time limit for writes, which disconnects a subscriber whose pending writes hold
      * memory.
      */
     private void becomeImpatient() {

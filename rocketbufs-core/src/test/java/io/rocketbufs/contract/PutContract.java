@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of writes without notification of the peer, and of grants of a part of a region. */
+/** Tests of writes that do not notify the peer, and of grants of parts of a region. */
 class PutContract {
     private static final int LENGTH = 1 << 18;
     private static final int MARGIN = 4096;

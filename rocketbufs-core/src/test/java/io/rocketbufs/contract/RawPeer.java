@@ -113,7 +113,10 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body));
     }
 
-    /** Claims consumption without a request. Writes the position into the lent word, if there is one. */
+    /**
+     * Claims consumption without a request: writes the position to the lent word or, if there is none, sends it in a
+     * message.
+     */
     RawPeer claim(int tag, long position) {
         if (word().equals(RemoteAccess.NONE)) {
             return send(ControlType.CREDIT, tag, position);
@@ -128,7 +131,9 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return this;
     }
 
-    /** Subscribes to a buffer if the transport currently accepts a message. Returns true if it did. */
+    /**
+     * Subscribes to a buffer if the transport currently accepts a message. Returns true if it has accepted the message.
+     */
     boolean trySubscribe(int bufferId, int tag, long capacity) {
         ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(1024), ControlType.SUBSCRIBE, 0);
         putSubscription(message, bufferId, tag, capacity);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The received data of one buffer. Data is compared with the {@link Pattern} on arrival and, by default, consumed
+ * The data received from one buffer. Data is compared with the {@link Pattern} on arrival and, by default, consumed
  * immediately.
  *
  * <p><b>Thread-safety:</b> any thread.
@@ -58,7 +58,7 @@ final class Received {
         return this;
     }
 
-    /** Keeps received data in the buffer until {@link #consume} or {@link #release()}. */
+    /** Retains received data in the buffer until {@link #consume} or {@link #release()} is called. */
     synchronized Received holding() {
         holding = true;
         return this;
@@ -138,7 +138,7 @@ final class Received {
         inbox.in().dataConsumed(bufferId, count);
     }
 
-    /** Consumes the retained data. Data that arrives afterwards is consumed immediately. */
+    /** Consumes the retained data. Data that arrives after this call is consumed immediately. */
     synchronized void release() {
         holding = false;
         consume(unconsumed);

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that a buffer outlives the connection of its last subscriber: a later subscription continues where the last one
- * stopped.
+ * Tests that a buffer outlives the connection of its last subscriber: a later subscription continues where the previous
+ * subscription stopped.
  */
 class ResumeContract {
     private static final BufferOptions RESUMING = BufferOptions.DEFAULTS.withResume(true);
@@ -291,7 +291,7 @@ class ResumeContract {
         received.awaitAll(sent);
         CompletableFuture<Void> flushed = sending.out().flush(1);
         CompletableFuture<Void> space = awaitSpace(sent);
-        // Sufficient for the next delivery, but neither for the flush nor for half of the buffer.
+        // Sufficient for the next delivery, but not for the flush or for half of the buffer.
         received.consume(300);
         Stage.get(space);
         assertThat(flushed).isNotDone();

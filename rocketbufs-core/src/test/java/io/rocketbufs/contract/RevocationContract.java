@@ -43,8 +43,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that after a grant has been revoked, no operation of the peer reaches the memory, whether the peer confirms the
- * revocation, is stopped, or violates the protocol.
+ * Tests that, after a grant has been revoked, no operation by the peer reaches the memory, whether the peer confirms
+ * the revocation, is stopped, or violates the protocol.
  */
 class RevocationContract {
     private static final Set<Right> ALL = EnumSet.allOf(Right.class);

@@ -84,7 +84,7 @@ class RevokeContract extends FetchFixture {
         second.revoke(ofSecond);
     }
 
-    /** The owner revokes the access while the peer puts continuously. */
+    /** Revokes the access while the peer puts continuously. */
     @Test
     void shouldEndAccessToTheMemoryAtTheLatestWithTheConnection() {
         BarePair pair = pair();

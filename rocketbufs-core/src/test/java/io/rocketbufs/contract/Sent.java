@@ -16,7 +16,7 @@ final class Sent {
     private final ROut out;
     private final int bufferId;
     private final Pattern pattern;
-    /** The positions where deliveries end, in ascending order, preceded by the start of the stream. */
+    /** The positions at which deliveries end, in ascending order, preceded by the start of the stream. */
     private long[] ends = new long[64];
 
     private int endCount;
@@ -139,7 +139,7 @@ final class Sent {
         return Arrays.binarySearch(ends, 0, endCount + 1, position) >= 0;
     }
 
-    /** Returns the position where the delivery with the given bytes starts. */
+    /** Returns the position at which the delivery with the given bytes starts. */
     synchronized long find(Segment data) {
         byte[] bytes = Pattern.bytes(data);
         return Arrays.stream(ends, 0, endCount + 1)

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests of memory for words. Some transports let processes of this machine carry out atomic operations on such memory
+ * Tests of memory for words. Some transports let processes on this machine carry out atomic operations on this memory
  * themselves. With every transport, the operations of all sides are mutually atomic.
  */
 class SharedWordsContract {
@@ -59,7 +59,7 @@ class SharedWordsContract {
     private User user;
     private MappedFile memory;
 
-    /** @param shares true if the transport shares memory with processes of this machine */
+    /** @param shares true if the transport shares memory with processes on this machine */
     SharedWordsContract(Stage stage, boolean shares) {
         this.stage = stage;
         this.shares = shares;
@@ -201,7 +201,9 @@ class SharedWordsContract {
         revoke(grant);
     }
 
-    /** If no addition is lost, each number before an addition occurs exactly once. */
+    /**
+     * Checks that no addition is lost: each number before an addition must occur exactly once.
+     */
     @Test
     void shouldAddUpWhatTheOwnerAndSeveralUsersAdd() throws Exception {
         User other = new User(owning, stage.node());

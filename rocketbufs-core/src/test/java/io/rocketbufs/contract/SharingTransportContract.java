@@ -4,9 +4,9 @@ import io.rocketbufs.memory.MappedFile;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The behaviour of transports that let processes of this machine use files and words themselves. The suites of
- * one-sided operations run on whole memory that is shared. They skip tests that need parts of a region or writes to
- * memory that the sender addresses, because these transports support neither.
+ * The behaviour of transports that let processes on this machine use files and words themselves. The suites for
+ * one-sided operations run on shared memory, which is always shared as a whole. They skip tests that need parts of a
+ * region or writes to memory that the sender addresses, because these transports support neither.
  */
 public abstract class SharingTransportContract extends TransportContract {
     @Override

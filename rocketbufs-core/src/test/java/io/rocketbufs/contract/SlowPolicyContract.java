@@ -47,7 +47,7 @@ class SlowPolicyContract {
 
     /**
      * Delivers 100 bytes, and waits until the fastest subscriber has received them and the sending side has been
-     * notified of this. Until this notification, completed writes keep memory in use, as if the subscriber lagged.
+     * notified of this. Until then, completed writes keep memory in use, as if the subscriber lagged.
      */
     private void deliverTo(Received fast) {
         fast.awaitAll(sent.deliver(100));

@@ -333,7 +333,7 @@ class SpliceEndContract {
         }
     }
 
-    /** Runs an action, and ignores its failure if it loses the race. */
+    /** Runs an action, and ignores its failure, which is expected if it loses the race. */
     private static void ignoreTheLoser(Runnable action) {
         try {
             action.run();

@@ -96,8 +96,8 @@ final class SpliceFixture {
     }
 
     /**
-     * Splices a buffer that is located between two others in the broker's memory. The other two contain different
-     * bytes.
+     * Splices a buffer that is located between two others in the broker's memory. These other two buffers contain
+     * different bytes.
      */
     Received spliceBetweenNeighbours(int id, long capacity, BufferOptions options) {
         createNeighbour(id + 1000);
@@ -116,7 +116,9 @@ final class SpliceFixture {
         return subscribing.inbox(broker);
     }
 
-    /** Opens another node with a subscriber of the broker. The test determines how the subscriber receives a buffer. */
+    /**
+     * Opens another node that is a subscriber of the broker. The test determines how the subscriber receives a buffer.
+     */
     Received elsewhere(int id) {
         return stage.subscriber(Stage.hasty()).inbox(broker).of(id).seed(id);
     }

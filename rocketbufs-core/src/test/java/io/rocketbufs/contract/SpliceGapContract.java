@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that a broker's subscribers are notified of data that the publisher dropped: each byte once, at its place in
- * the stream.
+ * Tests that a broker's subscribers are notified of data that the publisher has dropped: of each byte once, at its
+ * place in the stream.
  */
 class SpliceGapContract {
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
@@ -46,7 +46,7 @@ class SpliceGapContract {
     private void skipAtThePublisher() {
         ROut out = relay.publishing().out();
         assertThat(out.skip(1)).isTrue();
-        // If another thread is sending, that thread skips the data later. Until then, it would send pending data if
+        // If another thread is sending, that thread skips the data later. Until it does, it would send pending data if
         // space became free.
         eventually(() -> out.subscriptions().stream().allMatch(each -> each.pendingLength() == 0));
     }

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests that a broker forwards an overwriting buffer. Each transfer that a subscriber receives is complete, and arrives
- * once and in order. The length of all missing data is reported. Subscribers that keep up receive all data.
+ * Tests that a broker forwards an overwriting buffer: each transfer that a subscriber receives is complete, and arrives
+ * once and in order; the length of all missing data is reported; and subscribers that keep up receive all data.
  *
  * <p>The tests compare bytes only for subscribers whose buffers are large enough for all sent data. If the sender
  * addresses remote memory, data in a smaller buffer would be overwritten as well.
@@ -41,7 +41,7 @@ class SpliceOverwritingContract {
 
     /**
      * Waits until the publisher has been notified that all but {@code rest} bytes have been passed on. Otherwise, a
-     * publisher whose worker has not run yet would lack credit, and drop data although every subscriber keeps up.
+     * publisher whose worker has not run yet would lack credit and drop data, even though every subscriber keeps up.
      */
     private void awaitCredit(Sent sent, long rest) {
         eventually(() -> relay.publishing().out().consumedPosition(1) >= sent.length() - rest);

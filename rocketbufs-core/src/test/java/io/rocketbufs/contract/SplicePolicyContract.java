@@ -124,7 +124,7 @@ class SplicePolicyContract {
         Received fast = relay.subscribe(2, 500);
         for (int i = 0; i < 30; i++) {
             eventually(() -> resuming.offer(100), () -> "space for 100 bytes after " + resuming.length());
-            // On a busy machine, the fast subscriber could otherwise skip data too.
+            // Otherwise, the fast subscriber could also skip data on a busy machine.
             fast.awaitPosition(resuming.length());
         }
         assertThat(fast.awaitAll(resuming).gaps()).isEmpty();

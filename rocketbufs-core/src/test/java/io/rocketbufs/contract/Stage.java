@@ -135,8 +135,8 @@ final class Stage {
     }
 
     /**
-     * Returns the tests' default configuration. A test that stops a peer may take long on a busy machine. The heartbeat
-     * timeout is therefore longer than such a test may take, so that a silent peer is not disconnected.
+     * Returns the tests' default configuration. On a busy machine, a test that stops a peer may take a long time. The
+     * heartbeat timeout is therefore longer than such a test can take, so that a silent peer is not disconnected.
      */
     static Config config() {
         return ConfigFactory.load().withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef("180 s"));
@@ -197,11 +197,11 @@ final class Stage {
     }
 
     /**
-     * Waits until a condition is true. If this times out, the error describes the condition with {@code what}.
+     * Waits until a condition is true. On a timeout, the error contains the description returned by {@code what}.
      *
      * <p>Most conditions become true within microseconds, so the first polls follow each other immediately, and the
-     * next ones closely. Polling without a pause for longer would take the processor away from the threads that make
-     * the condition true.
+     * next ones after short pauses. Polling longer without a pause would take the processor away from the threads that
+     * make the condition true.
      */
     static void eventually(Callable<Boolean> condition, Supplier<String> what) {
         long begin = System.nanoTime();

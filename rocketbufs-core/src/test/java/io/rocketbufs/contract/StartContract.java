@@ -13,8 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that a subscriber learns where it starts in the buffer's data, and that it can request a start. The sum of
- * start position, received bytes and lost bytes is the subscriber's position in the buffer.
+ * Tests that a subscriber is told the position at which it starts in the buffer's data, and that it can request a
+ * start. The sum of start position, received bytes and lost bytes is the subscriber's position in the buffer.
  */
 class StartContract {
     private static final SubscribeOptions OLDEST = SubscribeOptions.DEFAULTS.withStart(Start.OLDEST);
@@ -37,7 +37,7 @@ class StartContract {
         return SubscribeOptions.DEFAULTS.withStart(Start.at(position));
     }
 
-    /** Keeps the data delivered after this call until the returned inbox subscribes. */
+    /** Makes the buffer keep the data delivered after this call until the returned inbox subscribes. */
     private Inbox expected() {
         Inbox inbox = receiving.inbox(sending);
         sending.out().expect(1, sending.lastAccepted(), 60_000);

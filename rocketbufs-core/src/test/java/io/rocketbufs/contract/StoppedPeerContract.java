@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that a peer whose process is stopped, and which neither accepts nor sends anything, uses few resources, affects
- * no other peer, and can resume.
+ * Tests that a peer whose process is stopped, so that it neither accepts nor sends anything, uses few resources,
+ * affects no other peer, and can resume.
  */
 class StoppedPeerContract {
     private static final long SILENCE_MS = 500;
@@ -43,8 +43,8 @@ class StoppedPeerContract {
     }
 
     /**
-     * Returns a configuration that quickly detects a silent peer, provided that the peer's timer intervals are short
-     * too.
+     * Returns a configuration that quickly detects a silent peer, provided that the peer's timer intervals are also
+     * short.
      */
     private static Config alert() {
         return Stage.hasty()
@@ -213,7 +213,7 @@ class StoppedPeerContract {
         try (RawPeer first = RawPeer.connect(stage.transport(Stage.config()), sending.address());
                 RawPeer second = RawPeer.connect(stage.transport(Stage.config()), sending.address());
                 RawPeer third = RawPeer.connect(stage.transport(Stage.config()), sending.address())) {
-            // different workers may accept them in a different order
+            // Different workers may accept them in a different order.
             List<RawPeer> silent = List.of(first, second, third);
             eventually(() -> silent.stream().anyMatch(RawPeer::isOver));
             receiving.subscribe(sending, 1, 1000).awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 20));

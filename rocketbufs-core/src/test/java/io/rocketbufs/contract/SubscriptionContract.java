@@ -90,7 +90,7 @@ class SubscriptionContract {
         });
         sending.lastAccepted().sendControlMessage(ByteBuffer.allocate(0));
         assertThat(failureOf(Stage.get(first))).hasMessageContaining("buffer 1");
-        // The next subscription may get the memory of the refused one.
+        // The next subscription may receive the memory of the refused subscription.
         sending.out().createBuffer(2, 1000);
         Received other = inbox.of(2).seed(2).holding().subscribe(1000);
         other.awaitAll(new Sent(sending.out(), 2, 2).deliver(1000));
@@ -198,7 +198,7 @@ class SubscriptionContract {
         eventually(() -> sending.out().subscriptionCount(1) == 1);
     }
 
-    /** Unsubscribes. The call fails if the subscription has already been refused. */
+    /** Unsubscribes, which fails if the subscription has already been refused. */
     private void unsubscribe(int bufferId, CompletableFuture<Void> refused) {
         try {
             inbox.in().unsubscribe(bufferId);

@@ -15,7 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * same directory explains each file.
  */
 public final class TlsFiles {
-    /** Copies by file name; reused because some tests open hundreds of transports that need the same files. */
+    /**
+     * The copies, by file name, which are reused because some tests open hundreds of transports that need the same
+     * files.
+     */
     private static final Map<String, Path> COPIES = new ConcurrentHashMap<>();
 
     private TlsFiles() {}

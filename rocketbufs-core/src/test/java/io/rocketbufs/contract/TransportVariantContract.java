@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The part of the transport contract that depends on how a transport moves bytes, and on how its connections end. A
- * variant of a transport, such as one with encryption, may differ only in these aspects. Such a variant runs this part
- * in all test runs, and the whole {@link TransportContract} only in the slow tests.
+ * variant of a transport, such as one with encryption, may differ only in these aspects. A variant therefore runs this
+ * part in all test runs, and the whole {@link TransportContract} only in the slow tests.
  */
 @Tag("once")
 @Timeout(600)
@@ -29,7 +29,7 @@ public abstract class TransportVariantContract {
     protected void onOverwrittenWrites() {}
 
     /**
-     * Returns true if the transport lets processes of this machine use files and words that have been granted to them.
+     * Returns true if the transport lets processes on this machine use files and words that have been granted to them.
      */
     protected boolean sharesFiles() {
         return false;

@@ -37,7 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests of whole files that are granted for reading, which some transports let the peer's process read directly. */
+/**
+ * Tests of whole files that are granted for reading. Some transports let the peer's process read these files directly.
+ */
 class WholeFileContract implements RemoteMemoryCallback {
     private static final int LENGTH = 1_000_003;
     private static final long PATIENCE_MS = 60_000;
@@ -55,7 +57,7 @@ class WholeFileContract implements RemoteMemoryCallback {
     @TempDir
     private Path directory;
 
-    /** @param shares true if the transport shares files with processes of this machine */
+    /** @param shares true if the transport shares files with processes on this machine */
     WholeFileContract(Stage stage, boolean shares) {
         this.stage = stage;
         this.shares = shares;

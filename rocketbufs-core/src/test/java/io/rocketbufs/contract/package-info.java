@@ -1,2 +1,2 @@
-/** The requirements for every transport: one test suite, which each transport subclasses in about ten lines. */
+/** The requirements for every transport, as one test suite that each transport subclasses in about ten lines. */
 package io.rocketbufs.contract;

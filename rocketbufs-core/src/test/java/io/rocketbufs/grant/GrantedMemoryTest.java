@@ -197,7 +197,7 @@ class GrantedMemoryTest implements StubOwner {
         region.release();
     }
 
-    /** A device reads the bytes of a long answer from memory later than those of a short one. */
+    /** Covers a device that reads the bytes of a long answer from memory later than those of a short answer. */
     @Test
     void shouldAnswerAReadOnceTheAnswersToEarlierReadsHaveBeenSent() {
         Region region = pool.allocate(LENGTH);

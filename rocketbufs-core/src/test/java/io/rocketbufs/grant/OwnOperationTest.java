@@ -252,7 +252,7 @@ class OwnOperationTest implements StubOwner, RemoteMemoryCallback {
         post(1);
         worker.run();
         assertThat(failures).containsExactly(1L);
-        assertThat(ends).singleElement().asString().contains("cannot be used although it was not revoked");
+        assertThat(ends).singleElement().asString().contains("cannot be used even though it has not been revoked");
     }
 
     @Test
@@ -327,10 +327,10 @@ class OwnOperationTest implements StubOwner, RemoteMemoryCallback {
         postAdd(1, 1);
         worker.run();
         assertThat(failures).containsExactly(1L);
-        assertThat(ends).singleElement().asString().contains("cannot be used although it was not revoked");
+        assertThat(ends).singleElement().asString().contains("cannot be used even though it has not been revoked");
     }
 
-    /** The callback that receives the number may post the next operation. */
+    /** Posts the next operation in the callback that receives the number. */
     @Test
     void shouldReportTheNumberWhenTheOperationIsOver() {
         assertThat(remote.direct()

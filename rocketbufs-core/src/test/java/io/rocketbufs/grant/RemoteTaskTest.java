@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of operations on a peer's memory, over a connection whose transport behaves as the test determines. */
+/** Tests of operations on a peer's memory, over a connection whose transport is controlled by the test. */
 class RemoteTaskTest implements StubOwner, RemoteMemoryCallback {
     private static final int LENGTH = 1 << 16;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of the receiver's side of credit reports that are written into a word of the sender's memory. */
+/** Tests of the receiving side of credit reports that are written to a word of the sender's memory. */
 class CreditReportsTest implements StubOwner, StubSink {
     private static final int CAPACITY = 100;
     private static final RemoteAccess WORD = new RemoteAccess(77, 5);
@@ -165,7 +165,7 @@ class CreditReportsTest implements StubOwner, StubSink {
         assertThat(peer.consumedPosition()).isEqualTo(25);
     }
 
-    /** The last report is requested just after another report has read the consumed position. */
+    /** Requests the last report immediately after another report has read the consumed position. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldCoverAllConsumedDataInTheLastReport(int read) {
@@ -245,7 +245,7 @@ class CreditReportsTest implements StubOwner, StubSink {
         assertThat(sentFromNowOn()).startsWith(ControlType.CREDIT).contains(ControlType.GOODBYE);
     }
 
-    /** The connection starts to close while another thread is sending the last report of an ended buffer. */
+    /** Starts to close the connection while another thread is sending the last report of an ended buffer. */
     @Test
     void shouldRunBothRequestsForTheLastReport() {
         InputBuffer buffer = subscribe(StubTransport.words(), WORD);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of which pages input buffers return to the system. Returned pages read as zero. */
+/** Tests that determine which pages input buffers return to the system. Returned pages read as zero. */
 class ReturnedPagesTest implements StubOwner, StubSink {
     private static final int CAPACITY = 1 << 20;
 
@@ -120,8 +120,8 @@ class ReturnedPagesTest implements StubOwner, StubSink {
     }
 
     /**
-     * Waits until another, empty buffer has returned its pages. By then, the buffers under test would have returned
-     * theirs.
+     * Waits until another, empty buffer has returned its pages. By then, the buffers under test would also have
+     * returned theirs.
      */
     private void awaitReturnOfAnother() {
         InputBuffer other = full(SubscribeOptions.DEFAULTS);

@@ -1,6 +1,6 @@
 package io.rocketbufs.in;
 
-/** A receiver of input buffers' events. Ignores every event that a test does not override. */
+/** A receiver of the events of input buffers that ignores every event whose method a test does not override. */
 public interface StubSink extends InputSink {
     @Override
     default void dataIn(InputBuffer buffer, long position, long length) {}

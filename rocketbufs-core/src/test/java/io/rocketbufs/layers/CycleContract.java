@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestInstance;
 /**
  * The limits on dependency cycles between the classes and packages of a module. Each module has a subclass that checks
  * the module's compiled classes. A small cycle is allowed, because a few classes that depend on each other form one
- * unit in several files. A larger cycle can be read, tested and changed only as a whole.
+ * unit in several files. The classes of a larger cycle can be read, tested and changed only together.
  */
 @Tag("once")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // reads the classes once

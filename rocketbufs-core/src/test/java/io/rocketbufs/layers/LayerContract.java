@@ -53,7 +53,7 @@ public abstract class LayerContract {
     private static final String WEB = "io.rocketbufs.web";
     /**
      * Names of classes that may use Typesafe Config: classes that read it, and classes to which a program passes its
-     * configuration. Every example is a main class.
+     * configuration. In the package of examples, every class is a main class.
      */
     private static final String CONFIGURED =
             ".*(Settings|Provider|\\.ClientOptions|\\.RbmqBroker)|.*\\.cli\\..*|.*\\.Main"
@@ -208,7 +208,7 @@ public abstract class LayerContract {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(allowed));
-        // Micrometer is optional
+        // Micrometer is optional.
         String[] allowedInMetrics =
                 Stream.concat(Stream.of("io.micrometer.."), Stream.of(allowed)).toArray(String[]::new);
         check(classes()

@@ -10,7 +10,10 @@ final class BurstDetectorTest {
     private final BurstDetector watch = new BurstDetector();
     private long nowNs = System.nanoTime() + 1_000_000_000;
 
-    /** Delivers {@code gapNs} after the last write. A write on the producer's own thread advances the time. */
+    /**
+     * Makes a delivery {@code gapNs} nanoseconds after the last write. A write on the producer's own thread advances
+     * the time.
+     */
     private boolean isBurstAfter(long gapNs, int gathered) {
         nowNs += gapNs;
         boolean burst = watch.isBurst(gathered, nowNs);

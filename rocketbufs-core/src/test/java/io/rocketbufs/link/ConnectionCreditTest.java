@@ -115,7 +115,7 @@ class ConnectionCreditTest {
         assertThat(again.count).isEqualTo(2);
     }
 
-    /** A waiter that checks again after it has started to wait is notified or finds credit. */
+    /** Checks that a waiter that checks again after it has started to wait is either notified or finds credit. */
     @Test
     void shouldNotMissAWaiter() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);

@@ -11,7 +11,7 @@ final class TokenTest {
     void shouldBeKeptByTheHolderWhenAMarkWasLeft() {
         token.tryEnter();
         assertThat(token.tryEnter()).isFalse();
-        assertThat(token.tryLeave()).as("leaves although a mark was left").isFalse();
+        assertThat(token.tryLeave()).as("leaves even though a mark was left").isFalse();
         assertThat(token.tryEnter()).as("entered while held").isFalse();
     }
 

@@ -10,8 +10,8 @@ public final class AllocatedBytes {
     private AllocatedBytes() {}
 
     /**
-     * Returns the number of bytes that each call of an action allocates: the minimum over all rounds, which excludes
-     * allocations that do not occur in every call.
+     * Returns the number of bytes that each call of an action allocates. The result is the minimum over all rounds,
+     * which excludes allocations that do not occur in every call.
      *
      * @param count number of calls in each round
      */

@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The result of a main class that ran in a separate process with the tests' class path. An interrupt kills the process.
+ * The result of running a main class in a separate process with the tests' class path. Interrupting the waiting thread
+ * kills the process.
  */
 public record ChildJvm(int exitStatus, String output) {
     private static final Path JVMS = Path.of("/usr/lib/jvm");
@@ -22,7 +23,7 @@ public record ChildJvm(int exitStatus, String output) {
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
     /**
-     * Returns the homes of the JVMs that can run the project's classes: this JVM, and newer ones in the same folder.
+     * Returns the homes of the JVMs that can run the project's classes: this JVM, and newer JVMs in the same folder.
      */
     public static List<Path> homes() throws IOException {
         List<Path> homes = new ArrayList<>();

@@ -10,7 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that compare the resident set before and after an operation. A margin allows for activity of the JVM itself.
+ * Tests that compare the resident set before and after an operation. A margin allows for the activity of the JVM
+ * itself.
  */
 class CommittedMemoryTest {
     private static final long MIB = 1 << 20;

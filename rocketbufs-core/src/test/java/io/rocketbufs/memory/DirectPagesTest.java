@@ -27,7 +27,7 @@ class DirectPagesTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** A program that allocates more direct memory than the limit allows. */
+    /** A program that tries to allocate more direct memory than the limit allows. */
     static final class Child {
         private Child() {}
 

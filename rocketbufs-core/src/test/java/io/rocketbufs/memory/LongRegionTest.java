@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests of regions that are too long for the releasing thread to clear. The tests themselves run the background tasks.
+ * Tests of regions that are too long for the releasing thread to clear. The test's thread runs the background tasks.
  */
 class LongRegionTest {
     private static final long SLAB_LENGTH = 4 * STEP_LENGTH;

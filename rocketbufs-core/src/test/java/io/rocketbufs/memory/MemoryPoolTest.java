@@ -160,7 +160,7 @@ class MemoryPoolTest {
         }
     }
 
-    /** The system has room for three slabs, and a returned slab is unmapped only by a garbage collection. */
+    /** Simulates a system that has room for three slabs. A returned slab is unmapped only by a garbage collection. */
     @Test
     void shouldReserveAgainWhatItHasReturnedWhenTheSystemRefusesMore() {
         PageSource mapped = PageSources.mapped();
@@ -221,7 +221,7 @@ class MemoryPoolTest {
         try (MemoryPool pool = new MemoryPool(SLAB_LENGTH)) {
             Region region = pool.allocate(5 * gib);
 
-            // Writes across each multiple of 1 GiB, through a window of one page on each side.
+            // Writes across each multiple of 1 GiB, through a window that extends by one page to each side.
             for (long boundary = gib; boundary < 5 * gib; boundary += gib) {
                 ByteBuffer crossing = region.window(boundary - page, (int) (2 * page));
                 crossing.putLong((int) page - 4, boundary);

@@ -20,7 +20,7 @@ final class PageSources {
         return Stream.of(mapped(), PageSource.direct("chosen by the test"));
     }
 
-    /** Returns an mmap source that adds each slab to the list on reservation. */
+    /** Returns an mmap source that adds each slab to the list when the slab is reserved. */
     static PageSource recordedIn(List<RecordingPages> recorded) {
         PageSource mapped = mapped();
         return new PageSource("recorded", mapped.pageLength(), length -> {

@@ -72,7 +72,7 @@ final class PipeReadersTest {
         }
     }
 
-    /** Returns the descriptors of two sockets that are connected to each other. */
+    /** Returns the descriptors of a pair of connected sockets. */
     private static int[] socketPair() {
         MemoryIO memory = MemoryIO.getInstance();
         long pair = memory.allocateMemory(2 * Integer.BYTES, true);

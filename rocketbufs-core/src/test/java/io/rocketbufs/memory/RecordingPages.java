@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Pages that delegate every call, and record the calls that modify pages. A call can be made to fail. */
+/** Pages that delegate every call and record the calls that modify pages. A test can make a call fail. */
 record RecordingPages(Pages pages, List<String> calls, AtomicReference<RuntimeException> fault) implements Pages {
     RecordingPages(Pages pages) {
         this(pages, new CopyOnWriteArrayList<>(), new AtomicReference<>());

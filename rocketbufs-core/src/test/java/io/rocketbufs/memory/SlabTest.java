@@ -27,7 +27,7 @@ class SlabTest {
     private final PageSource source = PageSources.recordedIn(reserved);
     private final int page = (int) source.pageLength();
 
-    /** Publishers and workers that return pages after a burst must not wait for each other. */
+    /** Checks that publishers and workers that return pages after a burst do not wait for each other. */
     @Test
     void shouldReturnPagesOfTwoRangesAtTheSameTime() throws Exception {
         CyclicBarrier both = new CyclicBarrier(2);
@@ -235,7 +235,7 @@ class SlabTest {
     }
 
     /**
-     * Creates an unreachable slab and waits until it is unmapped. This proves that the garbage collector and the
+     * Creates an unreachable slab and waits until it is unmapped, which proves that the garbage collector and the
      * cleaner have run.
      */
     private void awaitUnmappedControl() {

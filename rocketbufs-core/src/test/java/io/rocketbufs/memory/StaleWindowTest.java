@@ -18,7 +18,9 @@ class StaleWindowTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** A program that uses a slice of a window after its region has been released and its pool closed. */
+    /**
+     * A program that uses a slice of a window after the window's region has been released and the pool has been closed.
+     */
     static final class Child {
         private static final int LENGTH = 16 << 20;
 

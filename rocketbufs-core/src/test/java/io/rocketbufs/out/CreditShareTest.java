@@ -22,7 +22,7 @@ class CreditShareTest {
     private final Reader first = new Reader();
     private final Reader second = new Reader();
 
-    /** The credit share of a buffer, with the position that the buffer's peer has consumed. */
+    /** The credit share of a buffer, with the position up to which the buffer's peer has consumed data. */
     private final class Reader {
         private volatile long consumed;
         private int returnedCount;

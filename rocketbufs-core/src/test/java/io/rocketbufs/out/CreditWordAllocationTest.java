@@ -25,8 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that credit in words allocates no objects, neither when the sender reads a word nor when the receiver writes
- * one.
+ * Tests that reporting credit through words allocates no objects, either when the sender reads a word or when the
+ * receiver writes one.
  */
 class CreditWordAllocationTest implements StubOwner, StubSink, StubFanoutOwner {
     private static final int CAPACITY = 1000;

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the sender's side of credit reports that the receiver writes into a word. */
+/** Tests of the sending side of credit reports that the receiver writes to a word. */
 class CreditWordTest implements StubFanoutOwner {
     private static final int CAPACITY = 1000;
     private static final long STALL_MS = 1000;

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the data that a buffer keeps when it ends before the expected connection has subscribed. */
+/** Tests of the data kept by a buffer that ends before the expected connection has subscribed. */
 final class ExpectedTest {
     private static final long KEPT_MS = 1000;
     private static final long REMEMBERED_MS = 60_000;

@@ -106,7 +106,7 @@ final class FlushRequestTest {
         assertThat(isDue()).isFalse();
     }
 
-    /** A peer that forwards the data skips data of its slow subscribers only if the sender is starving. */
+    /** Covers a peer that forwards the data: it makes its slow subscribers skip data only if the sender is starving. */
     @Test
     void shouldSayThatTheProducerWaitsWhenItHasAskedForTheSamePositionBefore() {
         reader.to(buffer.fanout(), 1000);

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests of writes that do not complete and therefore keep memory in use. A producer must not wait longer than 500 ms
- * for this memory.
+ * Tests of writes that do not complete and therefore keep memory in use. A producer must not wait for this memory for
+ * longer than 500 ms.
  */
 class HeldMemoryTest {
     private static final int CAPACITY = 100;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests with random schedules of deliveries and subscriptions. The subscriptions start anywhere, consume data, stop,
+ * Tests with random schedules of deliveries and subscriptions. Subscriptions start at any position, consume data, stop,
  * unsubscribe and are lost. Each byte encodes its log position, so the tests detect memory that is reused too early.
  */
 class LateSubscriptionModelTest {

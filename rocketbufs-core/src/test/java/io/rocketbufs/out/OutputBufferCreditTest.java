@@ -74,7 +74,7 @@ class OutputBufferCreditTest {
         return peer.endpoint.link().credit().used();
     }
 
-    /** Opens two buffers. The first has used up the credit, because its reader has stopped. */
+    /** Opens two buffers, the first of which has used up the credit because its reader has stopped. */
     private void openBehindAStoppedReader() {
         open();
         open();
@@ -171,7 +171,7 @@ class OutputBufferCreditTest {
         assertThat(peer.asked).containsExactly((long) MINIMUM);
     }
 
-    /** An urgent request makes the peer apply the policies for its own slow subscriptions. */
+    /** Covers an urgent request, which makes the peer apply the policies for its own slow subscriptions. */
     @Test
     void shouldRequestItUrgentlyWhenNothingIsConsumed() {
         openBehindAStoppedReader();
@@ -331,7 +331,7 @@ class OutputBufferCreditTest {
         assertThat(used()).isEqualTo(before);
     }
 
-    /** The producer is not notified immediately, because few waiting producers would find credit. */
+    /** Checks that the producer is not notified immediately, because few waiting producers would find credit. */
     @Test
     void shouldNotifyAProducerOfLessThanAQuarterOfTheCreditAtTheNextTick() {
         for (int i = 0; i < 3; i++) {
@@ -370,7 +370,7 @@ class OutputBufferCreditTest {
         assertThat(deliver(1, 1)).isTrue();
     }
 
-    /** The buffer has space for the segment, although less than half of it is free. */
+    /** Covers a buffer that has space for the segment even though less than half of the buffer is free. */
     @Test
     void shouldNotifyAProducerWhoseBufferIsMoreThanHalfFull() {
         openBehindAStoppedReader();

@@ -71,7 +71,7 @@ class OutputBufferTest {
         return new StubSubscriber(pool, worker).to(buffer.fanout(), capacity);
     }
 
-    /** Reserves space, writes a text into it and delivers it. */
+    /** Reserves space, writes a text to it and delivers the text. */
     private long deliver(String text) {
         long position = buffer.reserve(text.length());
         assertThat(position).isNotNegative();

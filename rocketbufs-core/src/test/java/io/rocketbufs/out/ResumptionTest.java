@@ -94,7 +94,7 @@ final class ResumptionTest {
         assertThat(buffer.fanout().minReleased()).isEqualTo(100);
     }
 
-    /** Consumes a delivery, and reports it if the sender has requested a report up to this position. */
+    /** Consumes a delivery, and reports this if the sender has requested a report up to this position. */
     private void consume(long position, long[] reported) {
         long asked = reader.asked.stream()
                 .mapToLong(Long::longValue)
@@ -150,7 +150,10 @@ final class ResumptionTest {
         return new StubSubscriber(pool, worker).to(buffer.fanout(), 100_000, SlowPolicy.BLOCK, start, identity);
     }
 
-    /** Returns a successor at 100 of a subscriber that received 200 bytes and whose loss has not been detected. */
+    /**
+     * Returns a subscriber that starts at 100 and succeeds a subscriber that has received 200 bytes and whose loss has
+     * not been detected.
+     */
     private StubSubscriber successor() {
         reader = subscriber(Start.at(0), ME);
         deliver(100);
@@ -299,7 +302,7 @@ final class ResumptionTest {
         assertThat(reader.bytes.size()).isEqualTo(200);
     }
 
-    /** The subscription is superseded after it has been accepted but before it may send. */
+    /** Supersedes a subscription after it has been accepted but before it may send. */
     @Test
     void shouldEndASubscriptionThatIsSupersededBeforeItIsActive() {
         reader = subscriber(Start.LIVE, ME);
@@ -374,7 +377,7 @@ final class ResumptionTest {
         assertThat(flushed).isCompleted();
     }
 
-    /** The peer claims to have consumed part of a transfer that is then dropped. */
+    /** Covers a peer that claims to have consumed part of a transfer that is then dropped. */
     @Test
     void shouldNotBelieveAReportBeyondTheEndOfTheLog() {
         reader = new StubSubscriber(pool, worker, 50);

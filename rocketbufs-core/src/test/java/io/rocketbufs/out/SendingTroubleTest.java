@@ -78,7 +78,7 @@ final class SendingTroubleTest {
         reader.connection.onSend(message -> {
             said.add(ControlType.of(message.get(message.position())));
             if (once.compareAndSet(false, true)) {
-                // Runs as the producer while the worker is inside the system call.
+                // Runs on the producer's thread while the worker is in the system call.
                 CompletableFuture.runAsync(() -> buffer.reserve(60)).join();
             }
             return PostResult.SENT;
@@ -190,8 +190,8 @@ final class SendingTroubleTest {
             ControlType type = ControlType.of(message.get(message.position()));
             said.add(type);
             if (type == ControlType.STARVING && once.compareAndSet(false, true)) {
-                // The peer stores the lowest request, 30, answers it, and drops this request. Another thread reads the
-                // answer before this delivering thread continues.
+                // The peer stores the lowest request, for position 30, answers it, and drops the request made here.
+                // Another thread reads the answer before this thread, which is making a delivery, continues.
                 reader.subscription.onCredit(30);
             }
             return PostResult.SENT;

@@ -333,8 +333,8 @@ final class SlowWatchTest {
         fill(keeping);
         watch.sample(0, false);
         for (int i = 0; i < 5; i++) {
-            // Each sample covers the whole window, so the reader is fast, although the window is less than a quarter of
-            // the memory.
+            // Each sample covers the whole window, so the reader is fast, even though the window is less than a quarter
+            // of the memory.
             peer.goOn();
             peer.stopped();
             fill(keeping);

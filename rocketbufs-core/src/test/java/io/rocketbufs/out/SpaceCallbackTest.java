@@ -64,7 +64,8 @@ final class SpaceCallbackTest {
     }
 
     /**
-     * The skipping subscriber has no credit. It stops between the needed position and the position of half of the data.
+     * Covers a skipping subscriber that has no credit. It stops between the needed position and the position of half of
+     * the data.
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

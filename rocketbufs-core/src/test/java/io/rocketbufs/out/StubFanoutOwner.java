@@ -2,7 +2,7 @@ package io.rocketbufs.out;
 
 import io.rocketbufs.options.Start;
 
-/** A producing side that never waits. Ignores every event that a test does not override. */
+/** A producing side that never waits, and ignores every event whose method a test does not override. */
 interface StubFanoutOwner extends FanoutOwner {
     @Override
     default void onReleased(long released) {}

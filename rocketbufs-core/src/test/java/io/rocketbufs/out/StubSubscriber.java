@@ -90,13 +90,13 @@ public final class StubSubscriber implements StubOwner {
         return this;
     }
 
-    /** Accepts nothing after this call, until {@link #goOn}. */
+    /** Accepts nothing after this call, until {@link #goOn} is called. */
     public StubSubscriber stopped() {
         answer = PostResult.NO_WINDOW;
         return this;
     }
 
-    /** Accepts the given number of writes, and then nothing until {@link #goOn}. */
+    /** Accepts the given number of writes, and then nothing until {@link #goOn} is called. */
     public void stopAfter(int writes) {
         writesLeft = writes;
     }

@@ -71,7 +71,7 @@ class SubscriptionTest implements StubFanoutOwner {
         assertThat(reader.writeLengths).containsExactly(30, 200, 200, 200, 7);
     }
 
-    /** Fills the ring, as a producer can do once it detects that all readers have passed the ring's records. */
+    /** Fills the ring, as a producer can do once it has detected that all readers have passed the ring's records. */
     private void fillTheRing() {
         for (int i = 0; i < 10; i++) {
             log.reclaim(fanout.minReleased(), Long.MAX_VALUE, log.end());

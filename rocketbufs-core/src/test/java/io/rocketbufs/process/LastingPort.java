@@ -11,20 +11,20 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports for servers that tests restart on the same port. While a server is down, no other process receives its port.
+ * Ports for servers that tests restart on the same port. While a server is down, no other process can receive its port.
  * The system does not assign the port, because it is below the range of assigned ports. No other test chooses the port,
- * because a datagram socket reserves the same number; the servers use no datagram sockets.
+ * because a datagram socket reserves the same number, which the servers do not need for datagrams.
  */
 public final class LastingPort {
     private static final int FIRST = 20_000;
     private static final int END = 32_768;
 
-    /** Reservations that are visible to other processes. They end with this JVM. */
+    /** The reservations, which are visible to other processes and end with this JVM. */
     private static final Queue<DatagramSocket> RESERVED = new ConcurrentLinkedQueue<>();
 
     private LastingPort() {}
 
-    /** Returns a port of the loopback address on which no process listens and which no other test has received. */
+    /** Returns a port of the loopback address on which no process is listening and which no other test has received. */
     public static int find() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);

@@ -6,11 +6,11 @@ import org.awaitility.pollinterval.IterativePollInterval;
 import org.junit.jupiter.api.extension.Extension;
 
 /**
- * The defaults of this JVM for the time and the frequency with which tests wait for a condition. A busy machine may
- * need much longer than a quiet one, and a limit that is too long costs nothing unless the test fails. Most conditions
+ * The defaults of this JVM for how long tests wait for a condition and how often they check it. A busy machine may need
+ * much more time than an idle one, and a limit that is too long costs nothing unless the test fails. Most conditions
  * become true within a few milliseconds, so the first polls follow each other closely.
  *
- * <p>JUnit finds this class through its service file, in every module whose tests use this module's tests.
+ * <p>JUnit finds this class through its service file in every module whose tests use this module's tests.
  */
 public final class PatientWaits implements Extension {
     private static final Duration LIMIT = Duration.ofSeconds(150);

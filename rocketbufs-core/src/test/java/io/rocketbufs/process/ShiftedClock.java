@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time of day of other processes, which a test can shift while the processes run. Their monotonic clocks stay
- * unchanged. Requires gcc.
+ * The time of day of other processes, which a test can shift while the processes run. The monotonic clocks of these
+ * processes stay unchanged. Requires gcc.
  *
  * <p><b>Thread-safety:</b> the test's thread.
  */
@@ -76,7 +76,7 @@ public final class ShiftedClock {
         shared.putLong(0, shift.toSeconds());
     }
 
-    /** Returns how many times the processes have read a shifted time. */
+    /** Returns the number of times that the processes have read a shifted time. */
     public long readCount() {
         return shared.getLong(Long.BYTES);
     }

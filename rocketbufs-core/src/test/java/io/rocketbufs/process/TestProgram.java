@@ -19,8 +19,8 @@ import java.util.zip.ZipOutputStream;
 
 /**
  * A program that tests start many times as a separate process, with the class path of this JVM but without the test
- * classes. It starts from a class-data archive, which saves processor time. The JVM can archive only classes in jars,
- * so folders are packed into jars.
+ * classes. The program starts from a class-data archive, which saves processor time. The JVM can archive only classes
+ * in jars, so folders are packed into jars.
  *
  * <p>The files are under {@code target}. All test JVMs of the same version share them until a class changes. If the
  * trial run fails, there is no archive, and the program starts more slowly.
@@ -29,8 +29,8 @@ import java.util.zip.ZipOutputStream;
  */
 public final class TestProgram {
     /**
-     * Time limit of the trial run. Much longer than a trial run takes on a busy machine, because without an archive,
-     * hundreds of programs would start slowly.
+     * The time limit for the trial run. It is much longer than a trial run takes on a busy machine, because hundreds of
+     * programs would start slowly without an archive.
      */
     private static final long TRIAL_S = 120;
 

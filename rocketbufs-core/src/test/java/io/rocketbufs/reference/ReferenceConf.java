@@ -77,7 +77,7 @@ final class ReferenceConf {
         sections.append("### " + name(key) + "\n\n");
     }
 
-    /** Adds the comment, and converts the names of pages in it into links. */
+    /** Adds the comment, and converts the names of pages in the comment to links. */
     private void explanation() {
         String text = PAGE.matcher(String.join(" ", comment)).replaceAll("[$1](../$1)");
         int column = 0;

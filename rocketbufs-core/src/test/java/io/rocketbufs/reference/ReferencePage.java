@@ -10,7 +10,9 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A page under docs/reference that a test compares with the code. The test can also rewrite the generated parts. */
+/**
+ * A page under docs/reference that a test compares with the code. The test can also rewrite the page's generated parts.
+ */
 public final class ReferencePage {
     /** The system property that, if true, makes tests rewrite the generated parts instead of comparing them. */
     private static final String WRITE = "reference.write";
@@ -27,7 +29,7 @@ public final class ReferencePage {
         this.text = text;
     }
 
-    /** Reads a page. Every module's tests run in the module's folder. */
+    /** Reads a page. Assumes that a module's tests run in the module's folder. */
     public static ReferencePage read(String name) throws IOException {
         Path file = Path.of("..", "docs", "reference", name);
         return new ReferencePage(file, Files.readString(file));
@@ -55,7 +57,7 @@ public final class ReferencePage {
     }
 
     /**
-     * Compares the names of metrics in the page with the names in Prometheus' text format.
+     * Compares the names of the metrics on the page with the names in Prometheus' text format.
      *
      * @param prefixes prefixes of the names to compare
      */

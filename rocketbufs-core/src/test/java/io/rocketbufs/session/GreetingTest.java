@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests of both sides' greetings. */
+/** Tests of the greetings sent by both sides. */
 class GreetingTest implements StubOwner {
     private final StubWorker worker = new StubWorker();
     private final List<String> goodbyes = new ArrayList<>();

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the times when a connection's watches take samples, and of late samples. */
+/** Tests of the times at which a connection's watches take samples, and of late samples. */
 final class SlowWatchesTest {
     /** The longest time between two ticks of a connection. */
     private static final long LONGEST_TICK_MS = 500;

@@ -3,12 +3,12 @@ package io.rocketbufs.session;
 import io.rocketbufs.link.Heartbeat;
 import java.nio.ByteBuffer;
 
-/** An owner of sessions. Ignores every event that a test does not override. */
+/** An owner of sessions that ignores every event whose method a test does not override. */
 public interface StubOwner extends SessionOwner {
     /** The settings of the session. */
     SessionSettings SETTINGS = settings(64 << 20);
 
-    /** Returns the settings of a session whose input buffers may together have the given number of bytes. */
+    /** Returns the settings of a session with the given credit for the connection as a whole, in bytes. */
     static SessionSettings settings(long credit) {
         return new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, credit);
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ControlLayoutsTest {
     private static final HexFormat HEX = HexFormat.of();
 
-    /** Returns a whole message in hexadecimal form. */
+    /** Returns a complete message in hexadecimal form. */
     private static String written(ControlType type, int correlationId, Consumer<ByteBuffer> body) {
         ByteBuffer message = ByteBuffer.allocate(1100);
         ControlLayout.begin(message, type, correlationId);

@@ -47,7 +47,10 @@ public final class StubPeer {
         connection.handler().arrivalsEnd();
     }
 
-    /** Simulates the arrival of a write of {@code length} bytes. The transfer may continue afterwards. Worker only. */
+    /**
+     * Simulates the arrival of a write of {@code length} bytes. The transfer may continue with another write. Worker
+     * only.
+     */
     public void write(int length, boolean more) {
         int immediate = ImmediateLayout.data(subscribedTag, more);
         placed.clear();
@@ -72,7 +75,7 @@ public final class StubPeer {
         word = access;
     }
 
-    /** Returns the position that this side has reported as consumed. */
+    /** Returns the consumed position that this side has reported. */
     public long consumedPosition() {
         return consumedPosition;
     }
@@ -82,7 +85,7 @@ public final class StubPeer {
         return creditCount;
     }
 
-    /** Returns the position that this side has written into the peer's word. */
+    /** Returns the position that this side has written to the peer's word. */
     public long wordPosition() {
         return wordPosition;
     }

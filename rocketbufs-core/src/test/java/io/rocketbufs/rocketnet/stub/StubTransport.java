@@ -13,7 +13,7 @@ public final class StubTransport {
         return capabilities(longestWrite, true, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }
 
-    /** Returns TCP-like capabilities without withdrawal of committed writes. */
+    /** Returns TCP-like capabilities without the ability to withdraw committed writes. */
     public static Capabilities withoutWithdrawal() {
         return capabilities(Integer.MAX_VALUE, false, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }

@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.RemoteAccess;
 
 /**
- * A word into which the test writes.
+ * A word to which the test writes.
  *
  * <p><b>Thread-safety:</b> none.
  */
