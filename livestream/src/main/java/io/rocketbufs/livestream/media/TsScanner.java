@@ -55,7 +55,7 @@ public final class TsScanner implements MediaScanner {
         }
         Timeline timeline = video.isEmpty() ? audio : video;
         if (timeline.isEmpty()) {
-            throw new MediaException("has neither video nor audio with time stamps");
+            throw new MediaException("has neither video nor audio with timestamps");
         }
         long duration = timeline.duration() > 0 ? timeline.duration() : audio.duration();
         return new ChunkFacts(

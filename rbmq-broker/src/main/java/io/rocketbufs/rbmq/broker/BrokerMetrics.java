@@ -40,7 +40,7 @@ final class BrokerMetrics implements AutoCloseable {
         all.addJvm();
         all.gauge(
                 "rbmq.admin.certificate.expiry.seconds",
-                "Time until the certificate of the admin interface expires; negative when it has expired",
+                "Time until the certificate of the admin interface expires; negative if it has expired",
                 adminExpirySeconds);
         addState();
         addTraffic();

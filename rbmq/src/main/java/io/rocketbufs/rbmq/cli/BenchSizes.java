@@ -49,7 +49,7 @@ final class BenchSizes {
     private static void checkStampedLength(int length) {
         if (length < BenchMessageLayout.MIN_STAMPED_LENGTH) {
             throw CommandFailure.usage("--size " + length + ": must be at least "
-                    + BenchMessageLayout.MIN_STAMPED_LENGTH + ", the length of the header and the time stamp");
+                    + BenchMessageLayout.MIN_STAMPED_LENGTH + ", the length of the header and the timestamp");
         }
     }
 

@@ -60,7 +60,7 @@ final class PublisherCommand implements Callable<Integer> {
     @Mixin
     BatchOption batch = new BatchOption();
 
-    @Option(names = "--stamp-all", hidden = true, description = "Adds a time stamp to every message.")
+    @Option(names = "--stamp-all", hidden = true, description = "Adds a timestamp to every message.")
     boolean stampAll;
 
     PublisherCommand(Streams streams) {
