@@ -55,7 +55,7 @@ final class ConsumerTerms {
         return false;
     }
 
-    /** Stops counting a segment as open, after {@link #tryCount}. */
+    /** Stops counting a segment that {@link #tryCount} has counted as open. */
     void uncount() {
         openCount.decrementAndGet();
     }

@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
 final class CopyPlace {
     private final AtomicReference<Copied> batch = new AtomicReference<>();
     private final LongConsumer onReserved = before -> reserved = before;
-    /** The broker's access to the order word; null if it has none. Set before the first batch is offered. */
+    /** The broker's access to the order word; null if the broker has none. Set before the first batch is offered. */
     private AtomicCell orders;
 
     private boolean isReserved;
@@ -42,7 +42,7 @@ final class CopyPlace {
         return batch.get() == null;
     }
 
-    /** Offers a batch. Returns false if copies are not allowed, or another batch occupies the place. */
+    /** Offers a batch. Returns false if copies are not allowed, or if another batch occupies the place. */
     boolean offer(Copied offered) {
         return orders != null && batch.compareAndSet(null, offered);
     }

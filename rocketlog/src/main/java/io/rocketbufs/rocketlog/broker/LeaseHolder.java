@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One producer's share of a lease: its access to the memory, and the results that it has not received yet. The
- * appending thread adds the results; the producer's worker delivers them.
+ * One producer's share of a lease: the producer's access to the memory, and the results that the producer has not
+ * received yet. The appending thread adds the results; the producer's worker delivers them.
  *
  * <p><i>Thread-safety:</i> confined to the connection's worker, except where stated otherwise. <i>Ownership:</i> uses
  * the memory until {@link #accessEnd} completes.
@@ -143,7 +143,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
     // The following methods are called on the thread that waits for the disk.
 
     /**
-     * Gives the producer access to the memory, without notifying it yet. If this fails, the caller must call
+     * Gives the producer access to the memory, without notifying the producer yet. If this fails, the caller must call
      * {@link #revoke}, because some access may already have been given.
      *
      * @param orders the memory of the order word; null if the lease is exclusive
@@ -184,8 +184,8 @@ final class LeaseHolder implements WrittenBatches.Writer {
     }
 
     /**
-     * Refuses the request. The producer receives the response only when its share of the lease has ended, so that it
-     * can then send another request.
+     * Refuses the request. The producer receives the response only after its share of the lease has ended, so that it
+     * can immediately send another request.
      */
     void refuse(LogRefusal kind, String reason) {
         refusal = LogMessageLayout.refused(request.correlation(), kind, partition + ": " + reason);

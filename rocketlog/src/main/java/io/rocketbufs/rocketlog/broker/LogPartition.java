@@ -264,8 +264,7 @@ final class LogPartition {
     }
 
     /**
-     * Rejects all further appends and ends the access of consumers, because the topic was deleted. Called by any
-     * thread.
+     * Rejects all further appends and ends consumers' access, because the topic was deleted. Called by any thread.
      */
     void delete() {
         log.delete();

@@ -31,7 +31,7 @@ final class PendingResults {
     /**
      * Creates an empty queue.
      *
-     * @param window number of results for which there is room; a power of two
+     * @param window number of results for which the queue has room; a power of two
      * @param partitionCount number of partitions
      */
     PendingResults(int window, int partitionCount) {

@@ -177,8 +177,8 @@ final class WrittenBatches {
     }
 
     /**
-     * Stops appending if all calls have found the same batch missing for at least the timeout. A batch is missing if it
-     * has not arrived although a later batch has, or although its place was reserved.
+     * Stops appending if consecutive calls have found the same batch missing for at least the timeout. A batch is
+     * missing if it has not arrived although a later batch has, or although its place was reserved.
      *
      * @param nowNs current {@code System.nanoTime()}
      */
@@ -266,7 +266,7 @@ final class WrittenBatches {
     }
 
     /**
-     * Appends the batches that are due. Handles failures, which must neither keep the turn from being released nor end
+     * Appends the batches that are due. Handles failures, which must neither prevent the release of the turn nor end
      * the connection that this worker happens to serve.
      */
     private boolean appendSafely(boolean isFirst) {

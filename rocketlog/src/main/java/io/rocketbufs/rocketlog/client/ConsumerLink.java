@@ -361,7 +361,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         }
     }
 
-    /** Closes the connection gracefully, and waits a short time for its end. */
+    /** Closes the connection gracefully, and briefly waits for it to end. */
     void close() {
         connection.closeAndWait();
     }

@@ -55,12 +55,12 @@ public final class LogConsumer implements AutoCloseable {
     /** The connection; null while the consumer is disconnected. */
     private ConsumerLink link;
     /**
-     * Index of the reader that delivered last. The next step starts with the reader after it, so that no reader
+     * Index of the reader that last delivered records. The next step starts with the reader after it, so that no reader
      * starves.
      */
     private int first;
 
-    /** When the connection was last lost or could not be established, as {@code System.nanoTime()}. */
+    /** When the connection was last lost or an attempt to connect last failed, as {@code System.nanoTime()}. */
     private long lostNs;
 
     /** Why the consumer is disconnected; null while it is connected. */

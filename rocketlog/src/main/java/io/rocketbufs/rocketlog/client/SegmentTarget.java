@@ -182,7 +182,7 @@ final class SegmentTarget {
         }
     }
 
-    /** Starts to use the memory that a response describes. Returns null on success, otherwise the failure. */
+    /** Starts using the memory that a response describes. Returns null on success, otherwise the failure. */
     private RuntimeException open(ByteBuffer answer) {
         boolean isShared = false;
         try {

@@ -63,7 +63,7 @@ final class DirectoryFormat {
     /**
      * Checks the version.
      *
-     * @throws LogException if the directory has another version, or is not a directory of logs
+     * @throws LogException if the directory has a different format version, or is not a directory of logs
      */
     static void check(Path directory) throws IOException {
         Path file = directory.resolve(NAME);

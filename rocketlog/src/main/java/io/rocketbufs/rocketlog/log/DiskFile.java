@@ -125,7 +125,7 @@ final class DiskFile implements LogFile {
     /**
      * Replaces a channel that an interrupt of this or another thread has closed.
      *
-     * @throws IOException if this file has been closed with {@link #close}, or cannot be opened again
+     * @throws IOException if this file has been closed with {@link #close}, or cannot be reopened
      */
     private synchronized void reopen(FileChannel broken, ClosedChannelException cause) throws IOException {
         if (isClosed) {

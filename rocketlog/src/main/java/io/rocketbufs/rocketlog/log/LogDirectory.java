@@ -48,7 +48,7 @@ public final class LogDirectory implements AutoCloseable {
 
     private volatile boolean isClosing;
     private volatile boolean flushRequested;
-    /** False if the name of some folder may not have been forced yet. */
+    /** False if the name of at least one folder might not have been forced yet. */
     private volatile boolean areNamesForced = true;
 
     /** Write-locked when the directory starts to close, and read-locked while a log is opened. */
@@ -106,7 +106,7 @@ public final class LogDirectory implements AutoCloseable {
      * Returns the log of a partition. The first call for a partition recovers or creates its log.
      *
      * @param name topic and number, such as {@code orders-0}
-     * @throws IllegalArgumentException if the name is not that of a partition
+     * @throws IllegalArgumentException if the name is not a valid partition name
      * @throws LogException if the log's files are damaged, a disk operation fails, or the directory is closed
      */
     public PartitionLog partition(String name) {
@@ -154,8 +154,8 @@ public final class LogDirectory implements AutoCloseable {
      *
      * @param wanted the options of each log, by name
      * @throws LogException if a log cannot be opened for a reason that affects all logs, such as a lack of file
-     *     descriptors. This is the exception of the first such log, and the exceptions of other logs are added as
-     *     suppressed
+     *     descriptors. The exception thrown is that of the first such log; the exceptions of other such logs are added
+     *     as suppressed exceptions
      */
     public void open(Map<String, LogOptions> wanted) {
         ExecutorService threads = Executors.newFixedThreadPool(OPENING_THREADS, task -> {

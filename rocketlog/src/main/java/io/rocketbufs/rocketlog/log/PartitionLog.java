@@ -37,8 +37,8 @@ public final class PartitionLog {
     public static final long FENCED = -4;
 
     /**
-     * Result of {@link #append}: the disk is full, or the process has no free file descriptor. Appending works again
-     * when space or a descriptor is free.
+     * Result of {@link #append}: the disk is full, or the process has no free file descriptor. Appending succeeds again
+     * once space or a descriptor is free.
      */
     public static final long STORAGE_FULL = -5;
 
