@@ -76,7 +76,7 @@ final class SegmentIndex {
         timeCount = entry + 1;
     }
 
-    /** Returns the largest timestamp of the segment in milliseconds, or -1 if it is empty. */
+    /** Returns the largest timestamp of the segment in milliseconds, or -1 if the segment is empty. */
     long largestTimestamp() {
         return largestTimestamp;
     }

@@ -25,7 +25,7 @@ final class SegmentMapping {
         users++;
     }
 
-    /** Removes a user. If it was the last one, closes the file and returns true. */
+    /** Removes a user. If this was the last user, closes the file and returns true. */
     synchronized boolean removeUser() {
         users--;
         if (users == 0) {

@@ -21,7 +21,7 @@ public final class RecordView {
     /** Length of a key or value that is null. */
     public static final int NULL = -1;
 
-    /** The number that {@link Varint#read} has read. */
+    /** The number that {@link Varint#read} read last. */
     long number;
 
     private long timestampDelta;

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 
 /**
  * The layout of an in-memory log: a ring of segments, the oldest of which is reused for the newest batches. Peers read
- * this memory directly at any time, so it also describes its own contents. All numbers are big-endian.
+ * this memory directly at any time, so the memory also describes its own contents. All numbers are big-endian.
  *
  * <pre>
  *  0                          8                        16                                  128       4096
