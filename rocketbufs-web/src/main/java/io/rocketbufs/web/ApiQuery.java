@@ -72,7 +72,7 @@ public final class ApiQuery {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Reported below.
+            // The failure is reported below.
         }
         throw new IllegalArgumentException(name + "=" + quoted(value) + " is not a number from " + low + " to " + high);
     }

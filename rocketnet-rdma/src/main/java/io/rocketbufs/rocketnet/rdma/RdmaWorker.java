@@ -108,7 +108,8 @@ final class RdmaWorker extends RdmaThread {
 
     @Override
     protected void await(long timeoutMs) {
-        // Clears an interrupt that a callback may have left, because an interrupted thread would never block again.
+        // Clears an interrupt that a callback may have left pending, because an interrupted thread would never block
+        // again.
         Thread.interrupted();
         LockSupport.parkNanos(timeoutMs * 1_000_000);
     }

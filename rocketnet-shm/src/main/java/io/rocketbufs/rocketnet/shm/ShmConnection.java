@@ -268,7 +268,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
 
     /** Handles a limited amount of the peer's data and events. Returns whether there were any. */
     boolean poll() {
-        // Once this side has detected the peer's end, it sees everything that the peer published before.
+        // Once this side has detected the peer's end, it sees everything that the peer published before its end.
         boolean last = peerEnded;
         boolean roomReported = reportRoom();
         boolean arrived = read();
