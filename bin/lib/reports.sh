@@ -42,7 +42,7 @@ end_groups() {
   local group
   for group in $beside $foreground; do
     kill -TERM -- "-$group" 2>/dev/null || true
-    kill -CONT -- "-$group" 2>/dev/null || true # a stopped process ends only when it continues
+    kill -CONT -- "-$group" 2>/dev/null || true # a stopped process ends only after it has been resumed
   done
 }
 

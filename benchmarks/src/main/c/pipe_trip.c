@@ -41,7 +41,7 @@ static void give(int pipe) {
     }
 }
 
-/* Sends messages and awaits the answers, until the time is over. */
+/* Sends messages and awaits the answers until the time has elapsed. */
 static void round_trips(int to, int from, uint64_t end_ns) {
     for (uint64_t number = recorded, start_ns = now_ns(); start_ns < end_ns; number++) {
         uint64_t found;
