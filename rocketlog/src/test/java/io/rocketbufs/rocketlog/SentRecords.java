@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import java.nio.ByteBuffer;
 
-/** A sender of records without keys for tests. */
+/** A sender that tests use for records without keys. */
 public final class SentRecords {
     private SentRecords() {}
 

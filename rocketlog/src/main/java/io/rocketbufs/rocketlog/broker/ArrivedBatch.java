@@ -16,7 +16,7 @@ final class ArrivedBatch {
 
     /**
      * @param producer called when a batch that had to wait has been appended, or when the append must be retried
-     * @param copied the batch's state while a lease copies it; it must call the same producer
+     * @param copied the state of the batch while a lease copies it; must call the same producer
      */
     ArrivedBatch(AppendTurn.Waiter producer, CopiedBatch copied) {
         this.producer = producer;

@@ -60,7 +60,7 @@ final class ConsumerTerms {
         openCount.decrementAndGet();
     }
 
-    /** Runs a task after the time for which consumers may continue to read a deleted segment. */
+    /** Runs a task after a delay: the time for which consumers may continue to read a deleted segment. */
     void later(Runnable task) {
         afterTimeout.execute(task);
     }

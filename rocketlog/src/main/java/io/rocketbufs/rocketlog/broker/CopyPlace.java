@@ -49,7 +49,7 @@ final class CopyPlace {
 
     // The methods below are called only by the appending thread.
 
-    /** Returns the lowest order that the next reservation can get. */
+    /** Returns the lowest order that the next reservation can receive. */
     int nextOrder() {
         return OrderWordLayout.order(orders.value());
     }
@@ -66,7 +66,7 @@ final class CopyPlace {
     /** Reserves space for the batch in the segment. */
     void reserve(int length) {
         isReserved = true;
-        orders.fetchAdd(OrderWordLayout.reservation(length), onReserved); // calls back before it returns
+        orders.fetchAdd(OrderWordLayout.reservation(length), onReserved); // calls onReserved before it returns
     }
 
     /** Returns the reserved order. */

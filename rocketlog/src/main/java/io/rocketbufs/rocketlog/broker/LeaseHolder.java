@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class LeaseHolder implements WrittenBatches.Writer {
     /**
      * Maximum number of batches in flight (written but without a result) for one producer in a shared partition; a
-     * power of two. RocketBufs' own producer has at most {@link AppendResult#MOST_IN_FLIGHT_SHARED}.
+     * power of two. RocketBufs' own producer never exceeds {@link AppendResult#MOST_IN_FLIGHT_SHARED}.
      */
     private static final int MOST_SHARED = 64;
 
@@ -67,14 +67,17 @@ final class LeaseHolder implements WrittenBatches.Writer {
     private boolean isRemoved;
     /** True once the producer's share of the lease has ended. */
     private boolean hasEnded;
-    /** Why the producer is refused access; null if it is not. Set before the producer's share of the lease ends. */
+    /**
+     * Why the producer is refused access; null if access is not refused. Set before the producer's share of the lease
+     * ends.
+     */
     private ByteBuffer refusal;
 
     private volatile Grant grant;
     private volatile Grant word;
     private volatile long revokeTimeoutMs = -1;
 
-    /** Runs after the end of the producer's share of the lease; null if nothing waits for it. */
+    /** Runs after the end of the producer's share of the lease; null if nothing waits for that end. */
     private Runnable then;
 
     /** The producer. Methods without a return value are called on the connection's worker, the others on any thread. */

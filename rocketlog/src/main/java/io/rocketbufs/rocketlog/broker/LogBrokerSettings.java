@@ -156,7 +156,7 @@ public record LogBrokerSettings(
     }
 
     /**
-     * Returns the listeners without the optional ones, because rocketlog's clients do not switch to a better transport.
+     * Returns all listeners that are not optional, because rocketlog's clients do not switch to a better transport.
      */
     private static List<ListenerSettings> listeners(Config config) {
         return ListenerSettings.from(config, ROOT).stream()

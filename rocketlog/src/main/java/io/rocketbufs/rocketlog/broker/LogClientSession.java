@@ -418,7 +418,8 @@ final class LogClientSession {
 
     private void begin(int correlation, int bufferId, LogTopic topic) {
         long results = Math.max(SHORTEST_RESULTS, 2L * terms.produce().window() * AppendResult.LENGTH);
-        // The buffer holds its data, because the producer may send batches before it has subscribed to the results.
+        // The buffer holds data for its first subscriber, because the producer may send batches before it subscribes to
+        // the results.
         out.createBuffer(bufferId, results, BufferOptions.DEFAULTS.withHold(true));
         producers.put(
                 bufferId,

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The right of one producer, or of several producers that share it, to write batches directly into the head of a
- * partition, after its last batch. The lease holds the partition's turn until it ends, so that no other producer
- * appends.
+ * partition, after its last batch. The lease holds the partition's turn until the lease ends, so that no other producer
+ * can append.
  *
  * <pre>
  *             lent              end                no access, all appended         checked, rest removed

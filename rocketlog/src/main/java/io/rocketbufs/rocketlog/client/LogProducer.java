@@ -186,7 +186,7 @@ public final class LogProducer implements AutoCloseable {
                 LOG.warn("{}: records were lost: {}", name(queue), AppendResult.reason(result));
             }
         } else if (queue.isPaused()) {
-            return; // the batch follows one that is resent, so it is resent too
+            return; // the batch follows a resent batch, so it is resent too
         } else if (AppendResult.isInLog(result)) {
             completed.add(queue.accepted(), Math.max(result, ProducerCallback.UNKNOWN_OFFSET));
         } else if (AppendResult.isTemporary(result)) {

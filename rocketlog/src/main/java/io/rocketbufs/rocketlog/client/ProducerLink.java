@@ -145,8 +145,8 @@ final class ProducerLink {
      * Sends a batch to a partition.
      *
      * @param isUnderWay true if earlier batches of the partition are in flight
-     * @return false if the batch must wait, or the link has ended. Try again after {@link Owner#onSpace}, and when no
-     *     batches of the partition are in flight any longer
+     * @return false if the batch must wait, or the link has ended. The caller should retry after {@link Owner#onSpace},
+     *     and once no batches of the partition are in flight
      */
     boolean send(int partition, ProducerBatch batch, boolean isUnderWay) {
         if (hasFailed) {

@@ -147,9 +147,9 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens several logs as {@link #partition(String, LogOptions)} does. Opens some of them in parallel, because most
-     * of the time needed to open a log is spent waiting for the disk. A log whose files are damaged or unreadable is
-     * not opened, and does not affect the other logs: {@link #partition(String)} returns it without records, and its
+     * Opens several logs as {@link #partition(String, LogOptions)} does. Opens some logs in parallel, because most of
+     * the time needed to open a log is spent waiting for the disk. A log whose files are damaged or unreadable is not
+     * opened, and does not affect the other logs: {@link #partition(String)} returns it without records, and its
      * {@linkplain PartitionLog#failure failure} gives the reason.
      *
      * @param wanted the options of each log, by name
@@ -332,7 +332,7 @@ public final class LogDirectory implements AutoCloseable {
 
     /**
      * Runs an action, and reports the records that it has made durable. Also reports them if the action throws, because
-     * closing forces everything before it seals.
+     * closing a log forces all records before it seals the segments.
      */
     private void report(OpenLog each, Runnable action) {
         long before = each.maintenance.durableOffset();

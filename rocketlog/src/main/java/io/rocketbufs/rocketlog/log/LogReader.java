@@ -127,7 +127,7 @@ final class LogReader {
     SegmentView view(long wanted, long nextOffset) {
         segments.requireOpened();
         if (wanted > nextOffset) {
-            // A view can begin at any offset up to nextOffset, because the end of a segment has reached it.
+            // A view can begin at any offset up to nextOffset, because the end of a segment has reached that offset.
             return null;
         }
         long next = wanted;

@@ -73,7 +73,7 @@ final class ShmSharedFiles {
             socket.send(ShmNotice.of(ShmNotice.WITHDRAWN, key), NO_DESCRIPTOR);
             count--;
         } catch (ShmException e) {
-            // The peer is not reading its packets, or it has ended and this object is about to be closed.
+            // The peer is not reading its packets, or it has disconnected and this object is about to be closed.
             worker.schedule(() -> withdraw(key), RETRY_MS);
         }
     }
