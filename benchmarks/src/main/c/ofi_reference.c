@@ -15,8 +15,8 @@
  *
  * At most WINDOW operations are outstanding, one in SIGNAL-INTERVAL operations reports its completion, and a write of
  * up to INJECT bytes is copied when it is posted. If an arrival consumes a receive (mode FI_RX_CQ_DATA, as with verbs),
- * the number of messages in flight is less than the number of receives, because a receiver without receives stalls the
- * sender silently.
+ * the number of messages in flight is less than the number of receives, because a receiver without posted receives
+ * silently stalls the sender.
  *
  * Build: gcc -O2 -Wall -Wextra -o ofi_reference ofi_reference.c -lfabric
  * Run:   ./ofi_reference rate tcp 127.0.0.1 512 128 16 256 1     the function parse lists the arguments

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /**
  * The parameters of an API request. An invalid parameter or value is refused with an {@link IllegalArgumentException}
- * that names what is allowed, because a script that misspells a parameter must not receive the answer to a different
+ * that lists the allowed ones. Otherwise, a script that misspells a parameter would receive the answer to a different
  * request.
  *
  * <p><b>Thread-safety:</b> immutable.

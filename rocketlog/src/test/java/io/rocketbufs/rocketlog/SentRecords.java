@@ -10,7 +10,7 @@ public final class SentRecords {
     private SentRecords() {}
 
     /**
-     * Sends a record, and waits while there is no space for it.
+     * Sends a record. If there is no space for the record, waits for space.
      *
      * @throws io.rocketbufs.rocketlog.client.LogClientException if the producer has failed or is closed
      */

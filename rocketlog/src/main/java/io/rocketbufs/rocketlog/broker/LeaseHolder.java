@@ -80,7 +80,10 @@ final class LeaseHolder implements WrittenBatches.Writer {
     /** Runs after the end of the producer's share of the lease; null if nothing waits for that end. */
     private Runnable then;
 
-    /** The producer. Methods without a return value are called on the connection's worker, the others on any thread. */
+    /**
+     * The producer. Methods without a return value are called on the connection's worker, all other methods on any
+     * thread.
+     */
     interface Owner {
         Connection connection();
 

@@ -45,7 +45,7 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     }
 
     /**
-     * Lends the head of a partition. Waits for the disk.
+     * Lends the head of a partition. May block on disk I/O.
      *
      * @throws io.rocketbufs.rocketlog.log.LogException see {@link PartitionLog#lend}
      * @throws io.rocketbufs.memory.MemoryException see {@link PartitionLog#lend}

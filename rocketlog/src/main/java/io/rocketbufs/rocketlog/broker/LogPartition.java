@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class LogPartition {
     /**
      * The minimum pause before the next shared lease, in nanoseconds. Producers that have lost a shared segment
-     * immediately request another one; the pause prevents the same cause from ending the next lease too.
+     * immediately request another segment; the pause prevents the same cause from ending the next lease too.
      */
     static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 

@@ -251,7 +251,7 @@ final class LogTopics {
     }
 
     /**
-     * Closes the log of a partition whose topic has been deleted, and removes its folder. Waits for the disk. No thread
+     * Closes the log of a partition whose topic has been deleted, and removes its folder. May block on disk I/O. No thread
      * may be appending to the log.
      *
      * @throws LogException if a file could not be closed or removed
@@ -263,7 +263,7 @@ final class LogTopics {
         deleted.removeFolder(partition.name());
     }
 
-    /** Ends the deletion of a topic, see {@link DeletedTopics#end}. Waits for the disk. */
+    /** Ends the deletion of a topic, see {@link DeletedTopics#end}. May block on disk I/O. */
     synchronized void endDeletion(LogTopic topic, RuntimeException failure) {
         deleted.end(topic.name(), failure);
     }
@@ -398,7 +398,7 @@ final class LogTopics {
         return topics.values().stream().flatMap(topic -> topic.partitions().stream());
     }
 
-    /** Returns the totals over all partitions, including deleted ones. */
+    /** Returns the totals over all partitions, including deleted partitions. */
     LogCounters counters() {
         return counters;
     }

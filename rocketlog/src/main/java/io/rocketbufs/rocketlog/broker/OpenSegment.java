@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A segment that a consumer reads, with the word that tells the consumer how far it may read. After the consumer has
- * read all records, it can wait for the next one.
+ * read all records, it can wait for the next record.
  *
  * <p><i>Thread-safety:</i> any thread may publish; only the consumer's {@link OpenSegments} starts and ends waits, and
  * ends publishing.

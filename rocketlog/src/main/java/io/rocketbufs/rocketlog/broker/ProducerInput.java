@@ -114,8 +114,8 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     }
 
     /**
-     * Returns an upper bound for the number of results that exceed the window: those that already do, and those that
-     * the producer's leases can still add.
+     * Returns an upper bound for the number of results that exceed the window: the results that already exceed it, and
+     * the results that the producer's leases can still add.
      */
     int possibleExcess() {
         return results.excess() + leases.count() * AppendResult.MOST_IN_FLIGHT;

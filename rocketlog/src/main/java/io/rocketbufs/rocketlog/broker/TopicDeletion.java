@@ -63,7 +63,7 @@ final class TopicDeletion extends AppendTurn.Waiter {
         this.answer = answer;
     }
 
-    /** Deletes the topic. Waits for the disk. */
+    /** Deletes the topic. May block on disk I/O. */
     void start() {
         try {
             topic = terms.topics().delete(name);

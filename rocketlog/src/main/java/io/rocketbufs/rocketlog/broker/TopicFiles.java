@@ -276,7 +276,7 @@ final class TopicFiles {
         SmallFile.write(folder, topic, StandardCharsets.US_ASCII.encode(content.text()));
     }
 
-    /** Starts to delete a topic. When this method returns, the topic no longer exists. */
+    /** Starts deleting a topic. When this method returns, the topic no longer exists. */
     void beginDeletion(String topic) {
         FolderRemoval.begin(folder, topic);
     }

@@ -128,8 +128,8 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Passes the readable records to the callback. If there are none, waits for the first one. Returns when the records
-     * from one read of each partition have been delivered, or when the callback ends the poll.
+     * Passes the readable records to the callback. If no records are readable, waits for the first record. Returns when
+     * the records from one read of each partition have been delivered, or when the callback ends the poll.
      *
      * <p>If the broker does not respond, this method may return later than the timeout: when the connection is
      * considered lost, or when rocketlog.client.connect-timeout has passed.

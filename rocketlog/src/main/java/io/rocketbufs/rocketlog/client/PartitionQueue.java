@@ -75,7 +75,7 @@ final class PartitionQueue {
     }
 
     /**
-     * Opens a batch, after closing the previous one.
+     * Closes the open batch, if there is one, and opens a new batch.
      *
      * @param longest maximum length of the batch, in bytes, even if its memory is larger
      */

@@ -38,7 +38,7 @@ final class DirectoryFormat {
     /**
      * Refuses a directory that has no version file but contains other files, because its path is probably a mistake.
      *
-     * @throws LogException if the directory is refused; the message names one of the other files
+     * @throws LogException if the directory is refused; the message names one of these files
      */
     static void refuseForeign(Path directory) throws IOException {
         if (Files.exists(directory.resolve(NAME))) {

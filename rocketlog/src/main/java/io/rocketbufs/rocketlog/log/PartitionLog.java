@@ -192,7 +192,7 @@ public final class PartitionLog {
     /**
      * Lends the head's memory after the last batch, so that a peer can write batches there. Starts a new head if the
      * longest batch would not fit. Until {@link #takeBack}, batches may be appended only by {@link #commit} and
-     * {@link #append(SegmentLoan, ByteBuffer)}. Waits for the disk.
+     * {@link #append(SegmentLoan, ByteBuffer)}. May block on disk I/O.
      *
      * @throws LogException if the log has failed, or the disk has no space for the whole segment
      * @throws io.rocketbufs.memory.MemoryException if the file cannot be mapped

@@ -233,7 +233,7 @@ final class Segment {
     /**
      * Throws an exception if another program has truncated the file. In a truncated file, later batches would follow a
      * hole, and accessing memory that the file no longer contains could crash this process. A truncation goes unnoticed
-     * if later batches have made the file as long as before. This cannot happen while the file is used as memory,
+     * if later batches have restored the file's previous length. This cannot happen while the file is used as memory,
      * because the file is then longer than its batches.
      */
     synchronized void requireWhole() throws IOException {

@@ -75,7 +75,7 @@ public final class SegmentView implements AutoCloseable {
     }
 
     /**
-     * Returns the position before which all records have lower offsets than the given one.
+     * Returns the position before which all records have offsets lower than the given offset.
      *
      * @throws LogException if the disk fails, or the segment is damaged
      */

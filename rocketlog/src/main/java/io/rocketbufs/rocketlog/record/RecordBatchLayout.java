@@ -81,7 +81,7 @@ public final class RecordBatchLayout {
 
     /**
      * Returns the length of the whole batch in bytes. If the length field is invalid, the result can have any value,
-     * including a negative one.
+     * even a negative value.
      */
     public static long length(ByteBuffer buffer, int batch) {
         return (long) buffer.getInt(batch + LENGTH) + LENGTH_OVERHEAD;
@@ -107,7 +107,7 @@ public final class RecordBatchLayout {
         buffer.putInt(batch + LEADER_EPOCH, leaderEpoch);
     }
 
-    /** Sets the base offset, the other field that {@link #assign} sets. */
+    /** Sets the base offset, one of the two fields that {@link #assign} sets. */
     public static void setBaseOffset(ByteBuffer buffer, int batch, long baseOffset) {
         buffer.putLong(batch, baseOffset);
     }

@@ -189,7 +189,7 @@ final class RdmaDomain {
 
     /**
      * Returns the maximum number of outstanding completions of one connection. A completion frees the window for all
-     * earlier operations, but earlier reads and atomic operations may not have completed yet.
+     * earlier operations, but earlier reads and atomic operations might still be outstanding.
      */
     long entriesOfOne() {
         return window + capabilities.readWindow() + BESIDE_WINDOW + receives;

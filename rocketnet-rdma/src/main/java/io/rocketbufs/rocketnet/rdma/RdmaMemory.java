@@ -226,8 +226,8 @@ final class RdmaMemory {
     }
 
     /**
-     * Closes all registrations and refuses new ones. Must be called after the endpoints have been closed and before the
-     * domain is closed. Other threads may concurrently register memory or close a registration.
+     * Closes all registrations and refuses new registrations. Must be called after the endpoints have been closed and
+     * before the domain is closed. Other threads may concurrently register memory or close a registration.
      */
     void close() {
         unchanging.lock();

@@ -19,7 +19,7 @@ record RdmaTraits(
         boolean reads,
         Atomics atomics) {
 
-    /** The atomic operations of a provider: fetch-add and compare-and-swap of 8-byte words, or none. */
+    /** The atomic operations of a provider: fetch-add and compare-and-swap of 8-byte words, or no operations. */
     enum Atomics {
         /** The provider supports no atomic operations. */
         NONE,

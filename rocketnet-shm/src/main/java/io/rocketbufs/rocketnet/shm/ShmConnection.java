@@ -269,8 +269,8 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
 
     /** Handles a limited amount of the peer's data and events. Returns whether there were any. */
     boolean poll() {
-        // Once this side has detected that the peer has disconnected, it sees everything that the peer published
-        // before.
+        // Once this side has detected that the peer has disconnected, it sees everything that the peer published before
+        // disconnecting.
         boolean last = peerEnded;
         boolean roomReported = reportRoom();
         boolean arrived = read();
