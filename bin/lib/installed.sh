@@ -136,7 +136,7 @@ echo 'rocketbufs { greeting-timeout = 60s, heartbeat-timeout = 60s }' >>$configu
 
 chmod 0777 /check
 listen
-# jffi cannot load its library from such a /tmp, and uses the working directory instead.
+# jffi cannot load its library from this /tmp, which is mounted noexec, and uses the working directory instead.
 mount -t tmpfs -o noexec tmpfs /tmp
 start rbmq
 # The broker may still be using /tmp.

@@ -95,7 +95,7 @@ public final class AdminInterface {
     }
 
     /**
-     * Returns the page at a path, which is a JSON object.
+     * Returns the page at a path. The page must be a JSON object.
      *
      * @param key a key that the object of every broker of this kind contains
      */

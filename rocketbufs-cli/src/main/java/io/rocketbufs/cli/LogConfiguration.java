@@ -104,8 +104,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     /**
-     * Waits until all logged lines have been written. Waits for at most 1 s, because standard error may be a pipe that
-     * is not read.
+     * Waits until all logged lines have been written, but for at most 1 s, because standard error may be a pipe that is
+     * not read.
      */
     public static void flush() {
         addSummaries(System.currentTimeMillis());

@@ -94,7 +94,7 @@ final class Supervisor {
         }
     }
 
-    /** Called when the program starts to shut down. */
+    /** Called when the program starts shutting down. */
     synchronized void stopping() {
         state = State.STOPPING;
         tell("STOPPING=1");

@@ -42,7 +42,7 @@ public final class HistorySampler implements Runnable {
         this.clockNs = clockNs;
     }
 
-    /** Takes a sample and schedules the next one. */
+    /** Takes a sample and schedules the next sample. */
     @Override
     public void run() {
         long beginNs = clockNs.getAsLong();

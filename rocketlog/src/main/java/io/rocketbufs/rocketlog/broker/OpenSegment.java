@@ -107,7 +107,7 @@ final class OpenSegment {
     }
 
     /**
-     * Starts to wait for a record. The caller must then call {@link #isReady}; the publishing thread notices records
+     * Starts waiting for a record. The caller must then call {@link #isReady}; the publishing thread notices records
      * that become readable later. The next record always ends the wait, so that no client can slow down appends with a
      * long wait.
      *

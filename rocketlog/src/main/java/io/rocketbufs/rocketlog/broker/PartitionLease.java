@@ -62,7 +62,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     private final LeaseMode mode;
     private final LeaseTerms terms;
     /**
-     * The producers whose access has not ended. This field and the following ones are guarded by this object's lock.
+     * The producers whose access has not ended. This field and the following fields are guarded by this object's lock.
      */
     private final List<LeaseHolder> holders = new ArrayList<>();
     /** The producers whose access ended when the lease ended. */

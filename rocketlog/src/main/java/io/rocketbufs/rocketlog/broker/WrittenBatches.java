@@ -60,7 +60,7 @@ final class WrittenBatches {
 
     /**
      * Number of batches that the appending thread has appended since it took over the work. Only the appending thread
-     * uses this field and the next one.
+     * uses this field and the next field.
      */
     private int countAtOnce;
     /** True once no further batches will be appended. */
@@ -121,7 +121,7 @@ final class WrittenBatches {
         void onResult(long result, long nextOffset);
     }
 
-    /** A batch in a producer's buffer, which is copied when its place in the order is reached. */
+    /** A batch that is copied from a producer's buffer when the batch's place in the order is reached. */
     interface Copied {
         /** Returns the batch. No peer can write to it. */
         ByteBuffer batch();

@@ -16,8 +16,8 @@ import java.util.Set;
 /**
  * A log file in the file system.
  *
- * <p>The JDK closes a channel if a thread is interrupted while using it, which would make the log unusable for all
- * threads. Reads and writes therefore reopen the file and repeat the operation. This is safe because each operation
+ * <p>The JDK closes a channel if a thread is interrupted while using the channel. The log would then be unusable for
+ * all threads. Reads and writes therefore reopen the file and repeat the operation. This is safe because each operation
  * specifies its position. All other operations use a {@link RandomAccessFile}, which interrupts do not affect. A force
  * must not be repeated on a new descriptor, because only descriptors that were open when the disk failed report the
  * failure.

@@ -51,7 +51,7 @@ public final class LogDirectory implements AutoCloseable {
     /** False if the name of at least one folder might not have been forced yet. */
     private volatile boolean areNamesForced = true;
 
-    /** Write-locked when the directory starts to close, and read-locked while a log is opened. */
+    /** Write-locked when the directory starts closing, and read-locked while a log is being opened. */
     private final ReadWriteLock opening = new ReentrantReadWriteLock();
 
     private static final class OpenLog {

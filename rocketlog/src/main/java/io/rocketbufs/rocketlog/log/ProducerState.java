@@ -116,7 +116,7 @@ final class ProducerState {
                 && former + (long) recordCount <= LONGEST_RANGE;
     }
 
-    /** Removes the oldest range by merging it into the next one, whose offsets then become unknown. */
+    /** Removes the oldest range by merging it into the next range, whose offsets then become unknown. */
     private void removeOldest() {
         if (firstSequences[1] == sequence(lastSequences[0], 1)) {
             boolean isTooLong = distance(firstSequences[0], lastSequences[1]) >= LONGEST_RANGE;

@@ -99,7 +99,7 @@ final class SegmentIndex {
         return low == 0 ? 0 : positions[low - 1];
     }
 
-    /** Returns a position at or before the first batch with a timestamp at or after the given one. */
+    /** Returns a position at or before the first batch with a timestamp at or after the given timestamp. */
     int positionOfTime(long timestamp) {
         int found = timeCount;
         long[] keys = timestamps;

@@ -49,7 +49,7 @@ public final class RecordBatchLayout {
     /** The bits of the attributes that contain the number of the compression codec; 0 means no compression. */
     public static final int COMPRESSION = 0x07;
 
-    /** The highest codec number, which is that of Zstandard. */
+    /** The highest codec number, which denotes Zstandard. */
     public static final int LAST_COMPRESSION = 4;
 
     /** All attribute bits that have a defined meaning. */

@@ -78,8 +78,8 @@ final class RdmaWorker extends RdmaThread {
             } catch (RuntimeException | Error e) {
                 taskFailed(e);
             }
-            // The position advances even after a failure. Otherwise the worker would process the same entry, which is
-            // now empty, repeatedly.
+            // The position advances even after a failure. Otherwise, the worker would repeatedly process the same
+            // entry, which is now empty.
             head.set(i + 1);
         }
         if (last > first) {

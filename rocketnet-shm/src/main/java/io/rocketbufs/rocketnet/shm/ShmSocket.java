@@ -171,7 +171,8 @@ final class ShmSocket {
      * Receives a packet of at most the buffer's capacity and one descriptor, which the caller must close. Returns null
      * if no packet is waiting.
      *
-     * @throws ShmException if the call fails, or if this process has no free descriptor for the one that the peer sent
+     * @throws ShmException if the call fails, or if this process has no free descriptor for the descriptor that the
+     *     peer sent
      */
     Packet receive(ByteBuffer content) throws ShmException {
         ByteBuffer message = message(content);

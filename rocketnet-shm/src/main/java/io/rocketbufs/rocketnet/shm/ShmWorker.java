@@ -86,7 +86,7 @@ final class ShmWorker extends EventLoop {
         completeWhenEmpty();
     }
 
-    /** Starts polling a connection, which continues until the connection sleeps. */
+    /** Starts polling a connection. Polling continues until the connection sleeps. */
     void wake(ShmConnection connection) {
         awake.add(connection);
     }
