@@ -111,7 +111,7 @@ final class Supervisor {
             // been parsed.
             LoggerFactory.getLogger(Supervisor.class)
                     .warn(
-                            "The service manager was not told {}: {}={}: {}",
+                            "The service manager could not be notified of {}: {}={}: {}",
                             message.replace('\n', ' '),
                             SOCKET,
                             socket,

@@ -132,8 +132,8 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     }
 
     /**
-     * Removes data that the broker did not accept, and checks the accepted batches unless the segment is full. Waits
-     * for the disk. No producer may still have access.
+     * Removes data that the broker did not accept, and checks the accepted batches unless the segment is full. May
+     * block on disk I/O. No producer may still have access.
      *
      * @return false if the segment is full, in which case the caller must still call {@link #check}; later batches do
      *     not depend on the result of that check

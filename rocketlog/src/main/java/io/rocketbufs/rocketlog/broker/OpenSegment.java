@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A segment that a consumer reads, with the word that tells the consumer how far it may read. After the consumer has
+ * A segment that a consumer reads, with the word that shows the consumer how far it may read. After the consumer has
  * read all records, it can wait for the next record.
  *
  * <p><i>Thread-safety:</i> any thread may publish; only the consumer's {@link OpenSegments} starts and ends waits, and
@@ -161,7 +161,7 @@ final class OpenSegment {
         return view.baseOffset();
     }
 
-    /** Ends publishing, and tells the consumer that no further records follow. */
+    /** Ends publishing, and informs the consumer that no further records follow. */
     void endForConsumer() {
         synchronized (this) {
             if (!isFinal) {
@@ -172,7 +172,7 @@ final class OpenSegment {
         partition.removeReader(this);
     }
 
-    /** Ends publishing, without telling the consumer. */
+    /** Ends publishing, without informing the consumer. */
     void end() {
         synchronized (this) {
             isFinal = true;

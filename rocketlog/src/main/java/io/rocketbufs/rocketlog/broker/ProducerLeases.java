@@ -66,8 +66,8 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     }
 
     /**
-     * Starts a lease, or joins a shared one. If the producer already has a lease on the partition, first ends its share
-     * of that lease.
+     * Starts a lease, or joins a shared lease. If the producer already has a lease on the partition, first ends its
+     * share of that lease.
      */
     void acquire(LeaseRequest request) {
         int number = request.partition();

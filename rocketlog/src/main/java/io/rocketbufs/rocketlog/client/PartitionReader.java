@@ -182,7 +182,7 @@ final class PartitionReader {
                         + " or later, or skip gaps with GapPolicy.SKIP");
     }
 
-    /** Returns true if the next record was overwritten, rather than lost in a restart of the broker. */
+    /** Returns true if the next record was overwritten, rather than lost when the broker was restarted. */
     private boolean isOverwritten(OpenedSegment opened) {
         return opened.ringSegmentLength() > 0 && nextOffset >= opened.firstOffset();
     }

@@ -29,7 +29,7 @@ final class DiskFile implements LogFile {
     private final Set<StandardOpenOption> access;
     /** The channel for reads and writes. */
     private volatile FileChannel channel;
-    /** The file for all other operations. Only maintenance, and a thread that appends to a full disk, use it. */
+    /** The file for all other operations, used only by maintenance and by a thread that appends to a full disk. */
     private final RandomAccessFile maintained;
     /** The first failure of a force, or null. Guarded by {@link #maintained}. */
     private IOException forceFailure;

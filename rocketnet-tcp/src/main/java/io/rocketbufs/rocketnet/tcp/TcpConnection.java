@@ -413,7 +413,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     /**
-     * Continues to send the rest of a committed frame after {@link #close}. First copies the rest to private memory,
+     * Continues sending the rest of a committed frame after {@link #close}. First copies the rest to private memory,
      * because the user may release the original memory.
      */
     private void linger() {

@@ -140,7 +140,7 @@ final class TlsEngine implements AutoCloseable {
      *
      * @param length at most {@link #PLAIN_LENGTH}
      * @param capacity length of the memory for the record, at least {@link #RECORD_LENGTH}
-     * @return number of bytes written, including any records that BoringSSL had to send in addition
+     * @return number of bytes written, including any additional records that BoringSSL had to send
      */
     synchronized int encrypt(long plain, int length, long out, int capacity) throws TlsFailure {
         SSL.bioSetByteBuffer(bio, out, capacity, true);
