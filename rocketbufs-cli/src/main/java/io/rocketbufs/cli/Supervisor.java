@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *                         +----- stopping -----&gt; STOPPING &lt;------+
  * </pre>
  *
- * <p>Sending waits while the service manager's queue is full, as sd_notify(3) does. A service manager that does not
+ * <p>Sending blocks while the service manager's queue is full, as with sd_notify(3). A service manager that does not
  * read its queue ends the process after its own timeout.
  *
  * <p><b>Thread-safety:</b> any thread may use it.

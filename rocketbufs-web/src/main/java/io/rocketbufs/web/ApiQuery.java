@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 
 /**
  * The parameters of an API request. An invalid parameter or value is refused with an {@link IllegalArgumentException}
- * that lists the allowed ones. Otherwise, a script that misspells a parameter would receive the answer to a different
- * request.
+ * that lists the allowed parameters or values. Otherwise, a script that misspells a parameter would receive the answer
+ * to a different request.
  *
  * <p><b>Thread-safety:</b> immutable.
  */

@@ -261,7 +261,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         connection.connection().sendControlMessage(message);
     }
 
-    /** Returns true from a call of {@link #askForReady} until READY arrives or {@link #resume} is called. */
+    /** Returns true after a call of {@link #askForReady}, until READY arrives or {@link #resume} is called. */
     boolean isWaiting() {
         return watch == Watch.WAITING;
     }

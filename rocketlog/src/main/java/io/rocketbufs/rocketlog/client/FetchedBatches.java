@@ -95,7 +95,7 @@ final class FetchedBatches {
         return rest;
     }
 
-    /** Adds bytes that were read into the buffer, after the bytes that {@link #keepRest} has kept. */
+    /** Adds the bytes that have been read into the buffer after the bytes kept by {@link #keepRest}. */
     void added(int length) {
         buffer.limit(buffer.limit() + length);
     }

@@ -15,9 +15,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A producer's connection to the broker. One buffer sends frames that contain batches, another receives the results;
- * each connection has new buffers. In the modes exclusive and shared, batches are instead written directly into a log's
- * memory while the broker allows it.
+ * A producer's connection to the broker. One buffer carries frames that contain batches, and another carries the
+ * results; each connection uses new buffers. In the modes exclusive and shared, batches are instead written directly
+ * into a log's memory while the broker allows it.
  *
  * <p><i>Thread-safety:</i> one thread at a time may send; results arrive on the connection's worker.
  */

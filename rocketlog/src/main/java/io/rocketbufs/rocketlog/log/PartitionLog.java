@@ -385,7 +385,7 @@ public final class PartitionLog {
      * @param target has at least {@link RecordBatchLayout#HEADER_LENGTH} remaining bytes, big-endian
      * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link #OUT_OF_RANGE}; or, if not even
      *     the first batch fits, its length as a negative number
-     * @throws IllegalArgumentException if the target has fewer remaining bytes, or is little-endian
+     * @throws IllegalArgumentException if the target has too few remaining bytes, or is little-endian
      * @throws LogException if the disk fails, no batch begins at the position in the index, or the log is not open
      */
     public int read(long offset, ByteBuffer target) {
