@@ -47,7 +47,7 @@ end_groups() {
 }
 
 # start_beside FILE COMMAND...: starts a command or function, and writes its output to a file. Its processes form a
-# separate group that ends with this shell, because they do not receive the Ctrl-C of a terminal.
+# separate group, which does not receive the Ctrl-C of a terminal. The group therefore ends with this shell.
 start_beside() {
   local file=$1
   shift

@@ -62,7 +62,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
      * State shared by all producers of a broker.
      *
      * @param longestBatch maximum length of a batch, in bytes
-     * @param window maximum number of results of one producer that may wait; a power of two
+     * @param window maximum number of one producer's results that may wait; a power of two
      * @param waits the producers that wait for the disk
      */
     record AppendTerms(int longestBatch, int window, DurabilityWaits waits) {}
