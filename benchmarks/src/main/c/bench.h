@@ -96,7 +96,7 @@ static inline uint64_t percentile(double percent) {
     return 0;
 }
 
-/**
+/*
  * Prints these percentiles, in microseconds, as the members of a JSON object. Prints no members if no time was
  * recorded.
  */

@@ -325,7 +325,7 @@ static int find_info(const char *port, uint64_t flags, uint64_t more_caps, struc
     return result;
 }
 
-/**
+/*
  * Returns a description of the connection, with atomic operations if they are measured and the provider supports them.
  */
 static struct fi_info *get_info(const char *port, uint64_t flags) {
