@@ -104,8 +104,8 @@ final class RdmaDomain {
                 .orderedPut((int) Math.min(info.orderedWrite(), LONGEST_WRITE))
                 .longestRead(traits.reads() ? longest : 0)
                 .readWindow(traits.reads() || traits.hasAtomics() ? Math.min(window, MAX_FETCHES) : 0)
-                // On a hardware device, closing a registration waits for the device. Software providers check the
-                // registration only when a write begins.
+                // On a hardware device, the call that closes a registration waits for the device. Software providers
+                // check the registration only when a write begins.
                 .revokeFences(hardware)
                 .coherentAtomics(traits.atomics() == RdmaTraits.Atomics.COHERENT)
                 .operations(operations())

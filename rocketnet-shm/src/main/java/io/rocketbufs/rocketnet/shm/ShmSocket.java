@@ -239,7 +239,8 @@ final class ShmSocket {
         if (length == ShmNotice.LENGTH && (flags & (MSG_CTRUNC | MSG_TRUNC)) == 0) {
             return Drained.NOTICE;
         }
-        // A correct peer never sends this packet, or this process has no room for the descriptor.
+        // Either the peer has sent a packet that a correct peer never sends, or this process has no room for the
+        // descriptor.
         closeDescriptor(noticeDescriptor);
         return length == 0 ? Drained.ENDED : Drained.OPEN;
     }
