@@ -14,19 +14,19 @@ setting() {
   sed -n "s/^$2=//p" "$1"
 }
 
-# fails COMMAND...: returns true when the command fails.
+# fails COMMAND...: returns true if the command fails.
 fails() {
   if "$@"; then
     return 1
   fi
 }
 
-# Returns true when the mode and owner of a path are as given: owned PATH MODE OWNER:GROUP.
+# Returns true if the mode and owner of a path are as given: owned PATH MODE OWNER:GROUP.
 owned() {
   [[ $(stat -c '%a %U:%G' "$1") == "$2 $3" ]]
 }
 
-# Prints all files except for those of processes and of apt, and the backups of the user lists.
+# Prints all files except those of processes and of apt, and the backups of the user lists.
 list_files() {
   find / -xdev \( -path /check -o -path /proc -o -path /dev -o -path /tmp -o -path /var/cache -o -path /var/log \
     -o -path /var/lib/apt -o -path '/var/lib/dpkg/*-old' -o -path '/etc/*shadow-' -o -path /var/backups -o -path /run \) -prune -o -print | sort
@@ -136,10 +136,10 @@ echo 'rocketbufs { greeting-timeout = 60s, heartbeat-timeout = 60s }' >>$configu
 
 chmod 0777 /check
 listen
-# jffi cannot load its library from such a /tmp, and uses the working directory instead.
+# jffi cannot load its library from this /tmp, which is mounted noexec, and uses the working directory instead.
 mount -t tmpfs -o noexec tmpfs /tmp
 start rbmq
-# The broker may still be using it.
+# The broker may still be using /tmp.
 umount --lazy /tmp
 grep '^ready rbmq=7610 admin=7611$' /check/rbmq.out
 rbmq health

@@ -134,7 +134,7 @@ launch() {
     flags+=(--sun-misc-unsafe-memory-access=allow)
   fi
   if ((java_feature < 25)); then
-    # Disables the periodic stop of all threads, which no longer exists in Java 25.
+    # Disables the periodic stop of all threads, a feature that Java 25 no longer has.
     flags+=(-XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=0)
   fi
   # The demo shows commands as the user types them.

@@ -42,12 +42,12 @@ end_groups() {
   local group
   for group in $beside $foreground; do
     kill -TERM -- "-$group" 2>/dev/null || true
-    kill -CONT -- "-$group" 2>/dev/null || true # a stopped process ends only when it continues
+    kill -CONT -- "-$group" 2>/dev/null || true # a stopped process ends only after it has been resumed
   done
 }
 
 # start_beside FILE COMMAND...: starts a command or function, and writes its output to a file. Its processes form a
-# separate group that ends with this shell, because they do not receive the Ctrl-C of a terminal.
+# separate group, which does not receive the Ctrl-C of a terminal. The group therefore ends with this shell.
 start_beside() {
   local file=$1
   shift

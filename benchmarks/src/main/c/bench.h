@@ -76,7 +76,7 @@ static inline void record(uint64_t value) {
     recorded++;
 }
 
-/* Forgets the recorded values. */
+/* Discards the recorded values. */
 static inline void forget_times(void) {
     memset(buckets, 0, sizeof buckets);
     recorded = 0;
@@ -96,7 +96,10 @@ static inline uint64_t percentile(double percent) {
     return 0;
 }
 
-/* Prints these percentiles, in microseconds, as the members of a JSON object; none if no time was recorded. */
+/*
+ * Prints these percentiles, in microseconds, as the members of a JSON object. Prints no members if no time was
+ * recorded.
+ */
 static inline void print_percentiles(const char *percentiles) {
     char *list = strdup(percentiles), *rest = NULL;
     const char *separator = "";
@@ -123,7 +126,7 @@ static inline int listen_anywhere(int backlog) {
     return s;
 }
 
-/* Sends short messages at once. */
+/* Makes a socket send short messages immediately. */
 static inline void no_delay(int s) {
     int one = 1;
     setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);

@@ -15,8 +15,8 @@
  *
  * At most WINDOW operations are outstanding, one in SIGNAL-INTERVAL operations reports its completion, and a write of
  * up to INJECT bytes is copied when it is posted. If an arrival consumes a receive (mode FI_RX_CQ_DATA, as with verbs),
- * the number of messages in flight is less than the number of receives, because a receiver without receives stalls the
- * sender silently.
+ * the number of messages in flight is less than the number of receives, because a receiver without posted receives
+ * silently stalls the sender.
  *
  * Build: gcc -O2 -Wall -Wextra -o ofi_reference ofi_reference.c -lfabric
  * Run:   ./ofi_reference rate tcp 127.0.0.1 512 128 16 256 1     the function parse lists the arguments
@@ -149,7 +149,7 @@ static void take_answer(uint64_t word) {
     answered++;
 }
 
-/* Takes a control message: a report, an addend, or the answer to one. */
+/* Handles a control message: a report, an addend, or the answer to an addend. */
 static void take_number(uint64_t number) {
     if (!adds()) {
         reported_by_peer = number;
@@ -176,7 +176,7 @@ static ssize_t progress(void) {
     }
     check("fi_cq_read", count);
     for (ssize_t i = 0; i < count; i++) {
-        /* FI_REMOTE_WRITE is checked first: with sockets, the sender's completions also have FI_REMOTE_CQ_DATA. */
+        /* FI_REMOTE_WRITE is checked first: with sockets, the sender's completions also contain FI_REMOTE_CQ_DATA. */
         if (entries[i].flags & FI_REMOTE_WRITE) {
             take_message(entries[i].data);
             if (info->mode & FI_RX_CQ_DATA) {
@@ -325,7 +325,9 @@ static int find_info(const char *port, uint64_t flags, uint64_t more_caps, struc
     return result;
 }
 
-/* Returns a description of the connection, with atomic operations if they are measured and the provider has them. */
+/*
+ * Returns a description of the connection, with atomic operations if they are measured and the provider supports them.
+ */
 static struct fi_info *get_info(const char *port, uint64_t flags) {
     struct fi_info *found;
     if (adds() && find_info(port, flags, FI_ATOMIC, &found) == 0) {

@@ -1,6 +1,6 @@
 /*
  * Round trips through pipes, which show how fast the system hands messages to a sleeping process: two processes with a
- * pipe for each direction take turns writing a message, and block until they can read the next one.
+ * pipe for each direction take turns writing a message, and block until they can read the next message.
  *
  * Build: gcc -O2 -Wall -Wextra -o pipe_trip pipe_trip.c
  * Run:   ./pipe_trip SIZE WARMUP-MS DURATION-MS PERCENTILE,...
@@ -41,7 +41,7 @@ static void give(int pipe) {
     }
 }
 
-/* Sends messages and awaits the answers, until the time is over. */
+/* Sends messages and awaits the answers until the time has elapsed. */
 static void round_trips(int to, int from, uint64_t end_ns) {
     for (uint64_t number = recorded, start_ns = now_ns(); start_ns < end_ns; number++) {
         uint64_t found;

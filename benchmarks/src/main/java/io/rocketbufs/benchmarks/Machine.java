@@ -27,7 +27,7 @@ public record Machine(String processor, int processors, String memory, String ke
                 Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip());
     }
 
-    /** Returns a folder in memory, or the folder for temporary files if the machine has none in memory. */
+    /** Returns a folder in memory, or the folder for temporary files if the machine has no folder in memory. */
     public static Path memoryFolder() {
         return Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
     }

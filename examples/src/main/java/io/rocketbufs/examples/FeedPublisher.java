@@ -53,7 +53,7 @@ final class FeedPublisher {
             check(claim.commit());
             publishedCount++;
         } else if (claim.refusal() == PublishResult.NO_SPACE) {
-            if (droppedCount++ == 0) { // the subscribers lag behind; newer numbers are worth more
+            if (droppedCount++ == 0) { // the subscribers lag behind, and newer numbers matter more
                 System.out.println("no space: dropping numbers");
             }
         } else {

@@ -54,7 +54,7 @@ final class ListingThreeBroker implements AutoCloseable {
         int bufferId = message.getInt();
         topics.put(bufferId, StandardCharsets.UTF_8.decode(message).toString());
         in.subscribe(bufferId, CAPACITY);
-        out.splice(in, bufferId); // from now on, data is sent to subscribers from the memory where it arrived
+        out.splice(in, bufferId); // from here on, data is sent to subscribers from the memory where it arrived
     }
 
     /** Checks that data starts with the hash of its topic's name. An exception closes the publisher's connection. */

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * The launcher of the example programs. It runs the program named in its first argument. For an error that the user can
- * correct, it prints only one line.
+ * correct, it prints a single line.
  */
 public final class Main {
     private static final int FAILED = 1;

@@ -47,7 +47,8 @@ final class TickerPublisher {
     }
 
     /**
-     * Publishes ticks until an exception is thrown. No ticks are published after that, so the resources can be closed.
+     * Publishes ticks until an exception is thrown. No ticks are published after the exception, so the resources can be
+     * closed.
      */
     private void publishEachMillisecond() throws InterruptedException, ExecutionException {
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();

@@ -104,7 +104,7 @@ final class RunningExample implements AutoCloseable {
     }
 
     /**
-     * Writes lines to the program's standard input and closes it. This happens on a separate thread, because the
+     * Writes lines to the program's standard input and closes the input. This happens on a separate thread, because the
      * program may not read for a long time.
      */
     void writeAll(List<String> all) {

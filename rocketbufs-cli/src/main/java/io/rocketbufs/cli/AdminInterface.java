@@ -16,7 +16,7 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * The admin interface of a broker, as a client sees it. Each request uses its own connection. The methods throw a
+ * The admin interface of a broker, as seen by a client. Each request uses its own connection. The methods throw a
  * {@link CommandFailure} if the broker refuses a request or does not answer.
  *
  * <p><b>Thread-safety:</b> any thread may call the methods. The methods that return this object must be called before
@@ -95,7 +95,7 @@ public final class AdminInterface {
     }
 
     /**
-     * Returns the page at a path, which is a JSON object.
+     * Returns the page at a path. The page must be a JSON object.
      *
      * @param key a key that the object of every broker of this kind contains
      */
@@ -120,7 +120,7 @@ public final class AdminInterface {
                 return object;
             }
         } catch (ConfigException e) {
-            // Reported below.
+            // The failure is reported below.
         }
         throw stranger();
     }

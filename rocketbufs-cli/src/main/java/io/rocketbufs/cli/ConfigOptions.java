@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
  * {@code --set}, system properties, the program's environment variables, the file given with {@code --config}, and the
  * modules' reference.conf files.
  *
- * <p>A key below the program's own root or {@code rocketbufs} must exist in a reference.conf. A file may have other
+ * <p>A key below the program's own root or {@code rocketbufs} must exist in a reference.conf. A file may contain other
  * roots, which belong to other programs, unless one of them looks like a misspelling of this program's root.
  */
 public final class ConfigOptions {

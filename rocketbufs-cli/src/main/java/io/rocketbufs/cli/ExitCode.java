@@ -28,8 +28,8 @@ public final class ExitCode {
     public static final int TIMEOUT = 5;
 
     /**
-     * The server cannot be reached, does not currently accept connections, or was lost; or a transport cannot be used
-     * on this machine.
+     * The server cannot be reached or does not currently accept connections, the connection to it was lost, or a
+     * transport cannot be used on this machine.
      */
     public static final int UNAVAILABLE = 69;
 

@@ -16,7 +16,7 @@ final class HangUp {
 
     private HangUp() {}
 
-    /** Makes the process ignore SIGHUP, apart from a log line. Does nothing if the JVM does not support this. */
+    /** Makes the process ignore SIGHUP, apart from logging a line. Does nothing if the JVM does not support this. */
     static void ignore() {
         handle(() -> LOG.warn("SIGHUP was ignored: a reload is not supported; restart to apply changes"));
     }

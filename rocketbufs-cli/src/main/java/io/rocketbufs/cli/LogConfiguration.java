@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * used: it does not count dropped events, and a command could not wait for its last lines to be written.
  *
  * <p>This class replaces characters that a client's name could use to imitate another line, for all modules and
- * libraries; see {@link PlainText}. Line feeds and tabs stay, because a message may have several lines. Therefore, code
- * that logs text from a peer first passes it through {@link PlainText#of(String)}.
+ * libraries; see {@link PlainText}. Line feeds and tabs are kept, because a message may have several lines. Therefore,
+ * code that logs text from a peer first passes it through {@link PlainText#of(String)}.
  *
  * <p>There are two system properties: {@code log.level}, which {@code --log-level} also sets, and {@code log.stack},
  * which adds stack traces if true.
@@ -104,8 +104,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     /**
-     * Waits until all logged lines have been written. Waits for at most 1 s, because standard error may be a pipe that
-     * is not read.
+     * Waits until all logged lines have been written, but for at most 1 s, because standard error may be a pipe that is
+     * not read.
      */
     public static void flush() {
         addSummaries(System.currentTimeMillis());

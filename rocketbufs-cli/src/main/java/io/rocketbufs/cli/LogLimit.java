@@ -86,7 +86,7 @@ final class LogLimit {
      * line.
      */
     boolean isOver(long nowMs) {
-        // If the clock is set back, the period would last until the clock has caught up.
+        // Otherwise, after the clock is set back, the period would last until the clock has caught up.
         return nowMs < periodStartMs || nowMs - periodStartMs >= PERIOD_MS;
     }
 

@@ -59,7 +59,9 @@ public record Ports(Map<String, Integer> byName) {
         return ports;
     }
 
-    /** Returns these ports and an additional one. If the name is already used, a number is appended: {@code NAME-2}. */
+    /**
+     * Returns these ports and an additional port. If the name is already used, a number is appended: {@code NAME-2}.
+     */
     public Ports and(String name, int port) {
         Map<String, Integer> all = new LinkedHashMap<>(byName);
         String unused = name;

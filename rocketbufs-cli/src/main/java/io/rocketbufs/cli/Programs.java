@@ -6,7 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A starter of further instances of this program with other arguments. */
+/** A launcher of further instances of this program with other arguments. */
 @FunctionalInterface
 public interface Programs {
     /** Starts the program. The caller owns the process. */

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *                         +----- stopping -----&gt; STOPPING &lt;------+
  * </pre>
  *
- * <p>Sending waits while the service manager's queue is full, as sd_notify(3) does. A service manager that does not
+ * <p>Sending blocks while the service manager's queue is full, as with sd_notify(3). A service manager that does not
  * read its queue ends the process after its own timeout.
  *
  * <p><b>Thread-safety:</b> any thread may use it.
@@ -94,7 +94,7 @@ final class Supervisor {
         }
     }
 
-    /** Called when the program starts to shut down. */
+    /** Called when the program starts shutting down. */
     synchronized void stopping() {
         state = State.STOPPING;
         tell("STOPPING=1");
@@ -111,7 +111,7 @@ final class Supervisor {
             // been parsed.
             LoggerFactory.getLogger(Supervisor.class)
                     .warn(
-                            "The service manager was not told {}: {}={}: {}",
+                            "The service manager could not be notified of {}: {}={}: {}",
                             message.replace('\n', ' '),
                             SOCKET,
                             socket,

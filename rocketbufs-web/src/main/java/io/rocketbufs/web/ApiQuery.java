@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 
 /**
  * The parameters of an API request. An invalid parameter or value is refused with an {@link IllegalArgumentException}
- * that names what is allowed, because a script that misspells a parameter must not receive the answer to a different
- * request.
+ * that lists the allowed parameters or values. Otherwise, a script that misspells a parameter would receive the answer
+ * to a different request.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -72,7 +72,7 @@ public final class ApiQuery {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Reported below.
+            // The failure is reported below.
         }
         throw new IllegalArgumentException(name + "=" + quoted(value) + " is not a number from " + low + " to " + high);
     }

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A task that samples a server's counters at regular intervals. If the server has so many counters that a sample takes
- * more than a hundredth of the interval, the interval is increased, up to 20 s. Sampling thus uses about 1 % of a
+ * more than a hundredth of the interval, the interval is increased to at most 20 s. Sampling thus uses about 1 % of a
  * processor. A failed sample is omitted.
  *
  * <p><b>Thread-safety:</b> confined to the timer's thread.
@@ -42,7 +42,7 @@ public final class HistorySampler implements Runnable {
         this.clockNs = clockNs;
     }
 
-    /** Takes a sample and schedules the next one. */
+    /** Takes a sample and schedules the next sample. */
     @Override
     public void run() {
         long beginNs = clockNs.getAsLong();

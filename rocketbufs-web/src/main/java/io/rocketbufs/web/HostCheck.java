@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * A check of the {@code Host} header of requests that require no token. Another site can make its own name resolve to
  * the address of the admin interface (DNS rebinding). A browser would then let the site's pages read the responses. The
- * name of another site contains a dot.
+ * name of another site always contains a dot.
  *
  * <p><b>Thread-safety:</b> immutable.
  */

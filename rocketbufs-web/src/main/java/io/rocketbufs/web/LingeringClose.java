@@ -9,7 +9,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A delayed close after the last response. If the connection closed immediately while the client is still sending, the
+ * A delayed close after the last response. If the connection were closed while the client is still sending, the
  * response would be lost, because the kernel discards unread data on both sides. Data that the client sends during the
  * delay is discarded. Beyond a limit, no more data is read.
  *

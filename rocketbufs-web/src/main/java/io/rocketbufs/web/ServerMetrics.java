@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * A registry of a server's and the framework's metrics, which outputs them in the Prometheus text format.
+ * A registry of the metrics of a server and of the framework. It outputs the metrics in the Prometheus text format.
  *
  * <p><b>Thread-safety:</b> any thread may use it once all metrics have been added.
  */

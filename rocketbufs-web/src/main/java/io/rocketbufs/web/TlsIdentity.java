@@ -75,7 +75,7 @@ public final class TlsIdentity implements AutoCloseable {
     /**
      * The contents of the files.
      *
-     * @param certificates the server's certificate, followed by the certificates of authorities
+     * @param certificates the server's certificate, followed by any intermediate certificates
      */
     private record Content(List<X509Certificate> certificates, SslContext context) {
         private static Content read(Path certificate, Path key) throws IOException {

@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
 public final class Top {
     private Top() {}
 
-    /** Returns at most {@code limit} elements: the first ones in the given order. */
+    /** Returns at most {@code limit} elements: the first elements in the given order. */
     public static <T> List<T> of(Collection<T> all, Comparator<T> order, int limit) {
         PriorityQueue<T> first = new PriorityQueue<>(order.reversed());
         for (T each : all) {

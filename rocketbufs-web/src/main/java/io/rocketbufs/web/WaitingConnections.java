@@ -5,9 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The connections of a {@link PageServer} for which no page is being created. They have sent no request or only part of
- * a request, or do not read the last response. When there are more connections than allowed, the connection that has
- * waited longest is closed. Therefore, clients that never complete a request cannot lock out other clients.
+ * The connections of a {@link PageServer} for which no page is being created. Their clients have sent no request or
+ * only part of a request, or do not read the last response. When there are more connections than allowed, the
+ * connection that has waited longest is closed. Therefore, clients that never complete a request cannot lock out other
+ * clients.
  *
  * <p><b>Thread-safety:</b> confined to the server's only thread.
  */
@@ -21,7 +22,7 @@ final class WaitingConnections {
         this.maxConnections = maxConnections;
     }
 
-    /** Adds a new, waiting connection. If there are too many connections, closes another one. */
+    /** Adds a new, waiting connection. If there are too many connections, closes another connection. */
     void open(Channel channel) {
         openCount++;
         if (openCount > maxConnections && !waiting.isEmpty()) {

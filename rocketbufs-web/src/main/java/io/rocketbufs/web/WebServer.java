@@ -81,7 +81,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Returns a server for encrypted connections, which is not yet listening.
+     * Returns a server for encrypted connections. The server is not listening yet.
      *
      * @param maxConnections maximum number of connections served at a time, on all addresses together
      * @param refusals counts the connections beyond that limit
@@ -92,7 +92,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Returns a server for unencrypted connections, which is not yet listening.
+     * Returns a server for unencrypted connections. The server is not listening yet.
      *
      * @param maxConnections maximum number of connections served at a time, on all addresses together
      * @param refusals counts the connections beyond that limit

@@ -94,7 +94,7 @@ public final class Chromium implements AutoCloseable {
         }
     }
 
-    /** Opens a page in a new window, because the browser may suspend a page covered by another one. */
+    /** Opens a page in a new window, because the browser may suspend a page that another page covers. */
     public Tab open(URI page) {
         String id = browser.call(
                         "Target.createTarget", "{\"url\":\"" + page + "\",\"newWindow\":true,\"background\":false}")

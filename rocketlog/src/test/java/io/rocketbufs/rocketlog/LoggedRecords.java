@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A reader of the records in the files of a log, which needs no broker. */
+/** A reader of the records in a log's files that needs no broker. */
 public final class LoggedRecords {
     private LoggedRecords() {}
 

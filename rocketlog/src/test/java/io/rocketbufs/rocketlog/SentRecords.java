@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import java.nio.ByteBuffer;
 
-/** A sender of records without keys for tests. */
+/** A sender that tests use for records without keys. */
 public final class SentRecords {
     private SentRecords() {}
 
     /**
-     * Sends a record, and waits while there is no space for it.
+     * Sends a record. If there is no space for the record, waits for space.
      *
      * @throws io.rocketbufs.rocketlog.client.LogClientException if the producer has failed or is closed
      */

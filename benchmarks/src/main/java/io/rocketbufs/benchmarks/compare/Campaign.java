@@ -11,8 +11,9 @@ import java.util.Map;
 
 /**
  * The measurement of all contenders in all cells. The contenders alternate (A B C, A B C, and so on), so that changes
- * in the machine's speed affect all of them. Before that, a short trial run with each load determines the best load for
- * each contender. A measurement disturbed by other processes is discarded and repeated once the machine is idle again.
+ * in the machine's speed affect all of them. Before the measurements, a short trial run with each load determines the
+ * best load for each contender. A measurement disturbed by other processes is discarded and repeated once the machine
+ * is idle again.
  */
 final class Campaign {
     /** Maximum number of processors that other processes may keep busy during a measurement. */

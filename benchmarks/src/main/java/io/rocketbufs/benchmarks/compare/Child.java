@@ -33,8 +33,8 @@ public final class Child implements Closeable {
     private final Writer input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     /**
-     * Kills the process and its children when this program exits prematurely, because a paused process would not end
-     * otherwise.
+     * Kills the process and its children when this program exits prematurely, because a paused process would otherwise
+     * never end.
      */
     private final Thread killer = new Thread(this::kill, "bench-kill");
 

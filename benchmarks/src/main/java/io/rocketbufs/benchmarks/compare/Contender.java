@@ -25,7 +25,7 @@ public interface Contender extends AutoCloseable {
     List<Load> loads(Cell cell);
 
     /**
-     * Performs one measurement: starts the clients, runs them for the given time, and ends them.
+     * Performs one measurement: starts the clients, runs them for the given time, and stops them.
      *
      * @throws IOException if a program fails; the message names the program and the reason
      */

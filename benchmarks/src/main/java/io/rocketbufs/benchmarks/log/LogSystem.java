@@ -36,8 +36,8 @@ interface LogSystem {
     List<String> client(RunningBroker broker);
 
     /**
-     * Returns part of the line that the client prints if it does not do what is measured, or null if it prints no such
-     * line.
+     * Returns part of the line that the client prints if it does not work in the measured way, or null if it prints no
+     * such line.
      */
     default String failure() {
         return null;

@@ -4,10 +4,10 @@ import java.util.List;
 
 /**
  * The rule that determines when a warm-up ends: when the rate has stopped growing, or after a time limit. With a fixed
- * rate, only the time counts. A process that has just started warms up for a minimum time, because its rate may
+ * rate, only the time limit applies. A process that has just started warms up for a minimum time, because its rate may
  * stagnate while its code is being compiled.
  *
- * @param stepMs time between two checks of the progress in ms
+ * @param stepMs time in ms between two checks of the progress
  * @param steadySteps number of steps without growth after which the rate counts as steady
  * @param firstMs minimum warm-up in ms of a process that has just started
  * @param limitMs maximum warm-up in ms

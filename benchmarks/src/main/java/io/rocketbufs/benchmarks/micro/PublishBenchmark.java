@@ -114,7 +114,7 @@ public class PublishBenchmark extends InnerLoop {
         return broker.written();
     }
 
-    /** Publishes one message with two constant headers, which is written in place. */
+    /** Publishes one message that has two constant headers and is written in place. */
     @Benchmark
     public long claimWithHeaders() {
         Claim claim = topic.claim(length, headers);

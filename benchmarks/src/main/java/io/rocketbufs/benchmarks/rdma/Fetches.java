@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * A sequence of reads or additions: whenever an operation completes, the worker posts the next one. The results are
- * checked.
+ * A sequence of reads or additions: whenever an operation completes, the worker posts the next operation. The results
+ * are checked.
  *
  * <p><b>Thread-safety:</b> the worker of the connection posts; another thread measures.
  */

@@ -17,7 +17,9 @@ import java.util.Map;
 /** Two C processes that exchange messages through two pipes, see {@code pipe_trip.c}. */
 final class PipeContender implements Contender {
     private static final long PATIENCE_MS = 60_000;
-    /** Maximum duration of the warm-up in ms. C programs need no JIT compilation, so a longer warm-up is useless. */
+    /**
+     * Maximum duration of the warm-up in ms. C programs need no JIT compilation, so a longer warm-up has no benefit.
+     */
     private static final long MAX_WARMUP_MS = 500;
 
     private final String name;

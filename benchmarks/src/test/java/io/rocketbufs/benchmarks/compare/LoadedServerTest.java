@@ -41,7 +41,7 @@ final class LoadedServerTest {
     }
 
     /**
-     * Measures. Repeats the measurement for a longer time if a busy machine may have left the processes too little
+     * Measures. Repeats the measurement with a longer duration if a busy machine may have left the processes too little
      * time.
      */
     private Measurement measure(String peer, Server server, Cell cell, Load load, Predicate<Measurement> isAsUsual)

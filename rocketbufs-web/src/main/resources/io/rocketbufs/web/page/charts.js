@@ -6,7 +6,7 @@ import { timeOfDay } from './format.js';
 const SECONDS = 600;
 const MINUTE = 60;
 const HEIGHT = 180;
-/** Maximum time between two connected samples, in seconds. If it is exceeded, the server was suspended. */
+/** Maximum time between two connected samples, in seconds. A longer interval means that the server was suspended. */
 const HOLE = 30;
 const FONT = '11px system-ui, sans-serif';
 

@@ -20,7 +20,7 @@ let tables = 0;
 export class Table {
   /**
    * @param table element with an empty head and body
-   * @param columns the columns; the first one identifies a row for the user
+   * @param columns the columns; the first column identifies a row for the user
    * @param options sort: the initial order; onSort: receives the order that the user selects; key: returns the key of
    *     a row; isSlow: returns true for a row that must be emphasized; details: returns a promise of the content of an
    *     open row

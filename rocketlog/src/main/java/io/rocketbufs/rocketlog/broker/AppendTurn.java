@@ -4,8 +4,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The right to append to one partition, called its turn. One thread at a time holds the turn, and no appender blocks
- * while it waits: if the turn is taken, the appender leaves its data in place and is called when the turn is free.
+ * The right to append to a partition, called the partition's turn. One thread at a time holds the turn, and no appender
+ * blocks while it waits: if the turn is taken, the appender leaves its data in place and is called when the turn is
+ * free.
  *
  * <pre>
  *                 enter: true                     enter of others: false

@@ -15,8 +15,8 @@ final class ArrivedBatch {
     private long result;
 
     /**
-     * @param producer called when a batch that had to wait has been appended, or when the append should be tried again
-     * @param copied the batch's state while a lease copies it; it must call the same producer
+     * @param producer called when a batch that had to wait has been appended, or when the append must be retried
+     * @param copied the state of the batch while a lease copies it; must call the same producer
      */
     ArrivedBatch(AppendTurn.Waiter producer, CopiedBatch copied) {
         this.producer = producer;
@@ -34,7 +34,7 @@ final class ArrivedBatch {
      * @param lease the partition's lease; null if there is none
      * @param arrived the batch; must not change until it has been appended or the producer has been called
      * @return false if the caller must wait for the producer's callback, even if the batch has been appended in the
-     *     meantime; otherwise the callback would be mistaken for that of the next batch
+     * meantime; otherwise, the caller would mistake this callback for that of the next batch
      */
     boolean append(CopiedBatch.Lease lease, LogPartition partition, ByteBuffer arrived) {
         batch = arrived;
@@ -59,7 +59,7 @@ final class ArrivedBatch {
         return copied.isDone() ? copied.takeResult() : result;
     }
 
-    /** Returns the batch that was appended last. */
+    /** Returns the last appended batch. */
     ByteBuffer batch() {
         return batch;
     }

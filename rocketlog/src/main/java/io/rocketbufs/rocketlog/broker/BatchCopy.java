@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  * broker after a batch has arrived. The broker therefore copies the batch before checking it, and appends only the
  * copy.
  *
- * <p><i>Thread-safety:</i> one thread. Allocates memory only for a batch that is longer than all earlier ones.
+ * <p><i>Thread-safety:</i> one thread. Allocates memory only for a batch that is longer than all earlier batches.
  */
 final class BatchCopy {
     private static final int SHORTEST = 4096;

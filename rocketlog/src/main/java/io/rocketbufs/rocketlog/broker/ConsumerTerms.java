@@ -55,12 +55,12 @@ final class ConsumerTerms {
         return false;
     }
 
-    /** Stops counting a segment as open, after {@link #tryCount}. */
+    /** Stops counting a segment that {@link #tryCount} has counted as open. */
     void uncount() {
         openCount.decrementAndGet();
     }
 
-    /** Runs a task after the time for which consumers may continue to read a deleted segment. */
+    /** Runs a task after a delay: the time for which consumers may continue to read a deleted segment. */
     void later(Runnable task) {
         afterTimeout.execute(task);
     }

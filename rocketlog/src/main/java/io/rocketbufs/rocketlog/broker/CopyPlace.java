@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
 final class CopyPlace {
     private final AtomicReference<Copied> batch = new AtomicReference<>();
     private final LongConsumer onReserved = before -> reserved = before;
-    /** The broker's access to the order word; null if it has none. Set before the first batch is offered. */
+    /** The broker's access to the order word; null if the broker has none. Set before the first batch is offered. */
     private AtomicCell orders;
 
     private boolean isReserved;
@@ -42,14 +42,14 @@ final class CopyPlace {
         return batch.get() == null;
     }
 
-    /** Offers a batch. Returns false if copies are not allowed, or another batch occupies the place. */
+    /** Offers a batch. Returns false if copies are not allowed, or if another batch occupies the place. */
     boolean offer(Copied offered) {
         return orders != null && batch.compareAndSet(null, offered);
     }
 
     // The methods below are called only by the appending thread.
 
-    /** Returns the lowest order that the next reservation can get. */
+    /** Returns the lowest order that the next reservation can receive. */
     int nextOrder() {
         return OrderWordLayout.order(orders.value());
     }
@@ -66,7 +66,7 @@ final class CopyPlace {
     /** Reserves space for the batch in the segment. */
     void reserve(int length) {
         isReserved = true;
-        orders.fetchAdd(OrderWordLayout.reservation(length), onReserved); // calls back before it returns
+        orders.fetchAdd(OrderWordLayout.reservation(length), onReserved); // calls onReserved before it returns
     }
 
     /** Returns the reserved order. */

@@ -37,7 +37,7 @@ final class DeletedTopics {
         this.files = files;
     }
 
-    /** Finishes the deletions that an earlier process did not finish, by removing their files. */
+    /** Completes the deletions that an earlier process left unfinished, by removing the topics' remaining files. */
     void finish() {
         for (String name : files.deletions()) {
             LogException failure = null;
@@ -71,8 +71,8 @@ final class DeletedTopics {
 
     /**
      * Removes the rest of a topic's files, after which its name can be used again, and runs the waiting tasks. Also
-     * removes folders named like partitions that the topic does not have; otherwise, their records would appear in a
-     * new topic of that name with more partitions.
+     * removes folders whose names denote partitions that the topic does not have. Otherwise, their records would appear
+     * in a new topic with the same name and more partitions.
      *
      * @param failure why a partition could not be removed; null if all were removed
      */
@@ -110,7 +110,7 @@ final class DeletedTopics {
     }
 
     /**
-     * Tries again to remove the files of a topic. Returns false, without trying, if no earlier attempt has failed.
+     * Retries the removal of a topic's files. Returns false, without trying, if no earlier attempt has failed.
      *
      * @throws RefusedException if the attempt fails; the message names the file and the remedy
      */

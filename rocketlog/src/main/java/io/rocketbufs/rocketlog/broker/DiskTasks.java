@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that creates and deletes topics and opens segments, because workers must not wait for a disk. It runs only
- * while there are tasks to execute.
+ * The thread that creates and deletes topics and opens segments on behalf of the workers, which must not wait for a
+ * disk. It runs only while there are tasks to execute.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its thread.
  */

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The producers whose results wait until the disk has stored the records. Each flush calls all of these producers,
+ * The producers whose results must wait until the disk has stored the records. Each flush calls all of these producers,
  * because one flush usually makes the records of all of them durable.
  *
  * <p><i>Thread-safety:</i> any thread. Adding allocates nothing.
@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class DurabilityWaits {
     private final AtomicReference<Waiter> newest = new AtomicReference<>();
 
-    /** A waiter for flushes. */
+    /** An object that waits for a flush. */
     abstract static class Waiter extends AppendTurn.Waiter {
         private final AtomicBoolean isAdded = new AtomicBoolean();
         private Waiter next;
@@ -22,8 +22,8 @@ final class DurabilityWaits {
     }
 
     /**
-     * Adds a waiter, which the next call of {@link #wake} removes and calls. After adding it, the caller must check its
-     * condition once more, because a flush may have just completed.
+     * Adds a waiter, which the next call of {@link #wake} removes and calls. The caller must then check its condition
+     * once more, because a flush may have just completed.
      */
     void add(Waiter waiter) {
         if (waiter.isAdded.compareAndSet(false, true)) {

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One producer's share of a lease: its access to the memory, and the results that it has not received yet. The
- * appending thread adds the results; the producer's worker delivers them.
+ * One producer's share of a lease: the producer's access to the memory, and the results that the producer has not
+ * received yet. The appending thread adds the results; the producer's worker delivers them.
  *
  * <p><i>Thread-safety:</i> confined to the connection's worker, except where stated otherwise. <i>Ownership:</i> uses
  * the memory until {@link #accessEnd} completes.
@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class LeaseHolder implements WrittenBatches.Writer {
     /**
      * Maximum number of batches in flight (written but without a result) for one producer in a shared partition; a
-     * power of two. RocketBufs' own producer has at most {@link AppendResult#MOST_IN_FLIGHT_SHARED}.
+     * power of two. RocketBufs' own producer never exceeds {@link AppendResult#MOST_IN_FLIGHT_SHARED}.
      */
     private static final int MOST_SHARED = 64;
 
@@ -67,17 +67,23 @@ final class LeaseHolder implements WrittenBatches.Writer {
     private boolean isRemoved;
     /** True once the producer's share of the lease has ended. */
     private boolean hasEnded;
-    /** Why the producer is refused access; null if it is not. Set before the producer's share of the lease ends. */
+    /**
+     * Why the producer is refused access; null if access is not refused. Set before the producer's share of the lease
+     * ends.
+     */
     private ByteBuffer refusal;
 
     private volatile Grant grant;
     private volatile Grant word;
     private volatile long revokeTimeoutMs = -1;
 
-    /** Runs after the end of the producer's share of the lease; null if nothing waits for it. */
+    /** Runs after the end of the producer's share of the lease; null if nothing waits for that end. */
     private Runnable then;
 
-    /** The producer. Methods without a return value are called on the connection's worker, the others on any thread. */
+    /**
+     * The producer. Methods without a return value are called on the connection's worker, all other methods on any
+     * thread.
+     */
     interface Owner {
         Connection connection();
 
@@ -143,7 +149,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
     // The following methods are called on the thread that waits for the disk.
 
     /**
-     * Gives the producer access to the memory, without notifying it yet. If this fails, the caller must call
+     * Gives the producer access to the memory, without notifying the producer yet. If this fails, the caller must call
      * {@link #revoke}, because some access may already have been given.
      *
      * @param orders the memory of the order word; null if the lease is exclusive
@@ -184,8 +190,8 @@ final class LeaseHolder implements WrittenBatches.Writer {
     }
 
     /**
-     * Refuses the request. The producer receives the response only when its share of the lease has ended, so that it
-     * can then send another request.
+     * Refuses the request. The producer receives the response only after its share of the lease has ended, so that it
+     * can immediately send another request.
      */
     void refuse(LogRefusal kind, String reason) {
         refusal = LogMessageLayout.refused(request.correlation(), kind, partition + ": " + reason);

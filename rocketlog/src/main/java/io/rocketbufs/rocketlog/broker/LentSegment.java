@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The head of a partition while producers can write to it, and the word that orders their batches if they share it.
- * When the lease ends, the contents are compared with the batches that the broker accepted.
+ * The head of a partition while producers can write to it, with the word that orders the batches if producers share the
+ * head. When the lease ends, the contents are compared with the batches that the broker accepted.
  *
  * <p><i>Thread-safety:</i> one thread at a time may append; one thread at a time may call the other methods.
  * <i>Ownership:</i> holds the memory until {@link #close}.
@@ -45,7 +45,7 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     }
 
     /**
-     * Lends the head of a partition. Waits for the disk.
+     * Lends the head of a partition. May block on disk I/O.
      *
      * @throws io.rocketbufs.rocketlog.log.LogException see {@link PartitionLog#lend}
      * @throws io.rocketbufs.memory.MemoryException see {@link PartitionLog#lend}
@@ -132,11 +132,11 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     }
 
     /**
-     * Removes data that the broker did not accept, and checks the accepted batches unless the segment is full. Waits
-     * for the disk. No producer may have access any longer.
+     * Removes data that the broker did not accept, and checks the accepted batches unless the segment is full. May
+     * block on disk I/O. No producer may still have access.
      *
-     * @return false if the segment is full, so that the caller must still call {@link #check}; later batches do not
-     *     depend on the result of that check
+     * @return false if the segment is full, in which case the caller must still call {@link #check}; later batches do
+     *     not depend on the result of that check
      */
     boolean takeBack() {
         boolean isChecked = partition.hasRoom();

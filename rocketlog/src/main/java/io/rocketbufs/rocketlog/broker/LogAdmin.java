@@ -34,7 +34,7 @@ final class LogAdmin implements AutoCloseable {
     }
 
     /**
-     * Starts to accept and serve requests.
+     * Starts accepting and serving requests.
      *
      * @throws io.rocketbufs.rocketnet.TransportException if the address cannot be used; the pages are then closed
      */

@@ -32,7 +32,8 @@ final class LogAdminPages implements AutoCloseable {
     }
 
     /**
-     * Returns the response to a request. The response to a health check may not complete until a worker has responded.
+     * Returns the response to a request. The response to a health check might complete only after a worker has
+     * responded.
      */
     CompletionStage<Page> page(PageRequest request) {
         if (request.isPost()) {

@@ -216,8 +216,8 @@ public final class LogBroker implements AutoCloseable {
     }
 
     /**
-     * Returns the addresses on which the broker listens, in the order of the settings. Contains the actual port where
-     * the setting is 0.
+     * Returns the addresses on which the broker listens, in the order of the settings. If the port in a setting is 0,
+     * the address contains the actual port.
      */
     public List<InetSocketAddress> addresses() {
         return listeners.stream().map(Listener::address).toList();
@@ -251,8 +251,8 @@ public final class LogBroker implements AutoCloseable {
     }
 
     /**
-     * Returns the topic to which a partition folder, or a file in it, belongs if the topic was deleted but still has
-     * files. Otherwise, returns null.
+     * Returns the topic to which a partition folder or one of its files belongs, if that topic was deleted but still
+     * has files. Otherwise, returns null.
      */
     public static String deletedTopic(Path path) {
         return topic(path, TopicFiles::deletedTopic);
@@ -286,8 +286,8 @@ public final class LogBroker implements AutoCloseable {
     }
 
     /**
-     * Stops accepting clients, disconnects the connected ones, and closes the logs, which then need no recovery. Blocks
-     * until all logs are closed. Idempotent.
+     * Stops accepting clients, disconnects all connected clients, and closes the logs, which then need no recovery.
+     * Blocks until all logs are closed. Idempotent.
      *
      * @throws LogException if a log could not be closed cleanly; all logs are closed nevertheless
      */

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param listeners transport and address of each listener
  * @param directory directory that contains the logs
  * @param clientCount number of connected clients
- * @param producerCount number of producers of these clients
+ * @param producerCount total number of these clients' producers
  * @param requestCount number of messages received from all clients since the broker was opened
  * @param topics the broker's topics
  */

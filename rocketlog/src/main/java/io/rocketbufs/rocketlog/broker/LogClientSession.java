@@ -38,7 +38,10 @@ import org.slf4j.LoggerFactory;
  */
 final class LogClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(LogClientSession.class);
-    /** Minimum capacity of a buffer for results, in bytes. It has room for two of the longest deliveries. */
+    /**
+     * Minimum capacity of a buffer for results, in bytes. A buffer of this capacity has room for two deliveries of
+     * maximum length.
+     */
     private static final int SHORTEST_RESULTS = 4096;
 
     private final Connection connection;
@@ -208,8 +211,8 @@ final class LogClientSession {
     }
 
     /**
-     * Creates a topic. If the request can succeed only after a pending deletion has ended, tries again then. Called by
-     * any thread.
+     * Creates a topic. If the request can succeed only after a pending deletion has ended, retries it at that time.
+     * Called by any thread.
      */
     private void create(int correlation, NewTopic topic) {
         boolean isAccepted = terms.diskTasks()
@@ -263,8 +266,8 @@ final class LogClientSession {
     /**
      * Returns a topic. If the topic does not exist, or is damaged, refuses the request and returns null.
      *
-     * @param id the topic id that the client has; a topic that has since been recreated with the same name has a
-     *     different id
+     * @param id the topic id that the client holds; a topic that has since been recreated with the same name has a
+     * different id
      */
     private LogTopic find(int correlation, String name, long id) {
         LogTopic topic = terms.topics().topic(name);
@@ -415,7 +418,8 @@ final class LogClientSession {
 
     private void begin(int correlation, int bufferId, LogTopic topic) {
         long results = Math.max(SHORTEST_RESULTS, 2L * terms.produce().window() * AppendResult.LENGTH);
-        // The buffer holds its data, because the producer may send batches before it has subscribed to the results.
+        // The buffer holds data for its first subscriber, because the producer may send batches before it subscribes to
+        // the results.
         out.createBuffer(bufferId, results, BufferOptions.DEFAULTS.withHold(true));
         producers.put(
                 bufferId,

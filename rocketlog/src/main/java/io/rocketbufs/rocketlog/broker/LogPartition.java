@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class LogPartition {
     /**
      * The minimum pause before the next shared lease, in nanoseconds. Producers that have lost a shared segment
-     * immediately request another one; the pause prevents the same cause from ending the next lease too.
+     * immediately request another segment; the pause prevents the same cause from ending the next lease too.
      */
     static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -264,8 +264,7 @@ final class LogPartition {
     }
 
     /**
-     * Rejects all further appends and ends the access of consumers, because the topic was deleted. Called by any
-     * thread.
+     * Rejects all further appends and ends consumers' access, because the topic was deleted. Called by any thread.
      */
     void delete() {
         log.delete();

@@ -15,7 +15,7 @@ import java.util.List;
  * @param id identifies the topic; a topic that is recreated with the same name has a different id
  * @param capacity memory of each partition in bytes; {@link TopicMessageLayout#ON_DISK} if the topic is on the disk
  * @param options options that override those of the broker for this topic
- * @param failure why the topic is unusable and has no partitions, because its file is damaged; null if the file is
+ * @param failure why the topic's file is unusable, in which case the topic has no partitions; null if the file is
  *     intact
  */
 record LogTopic(

@@ -251,8 +251,8 @@ final class LogTopics {
     }
 
     /**
-     * Closes the log of a partition whose topic has been deleted, and removes its folder. Waits for the disk. No thread
-     * may be appending to the log.
+     * Closes the log of a partition whose topic has been deleted, and removes the partition's folder. May block on disk
+     * I/O. No thread may be appending to the log.
      *
      * @throws LogException if a file could not be closed or removed
      */
@@ -263,7 +263,7 @@ final class LogTopics {
         deleted.removeFolder(partition.name());
     }
 
-    /** Ends the deletion of a topic, see {@link DeletedTopics#end}. Waits for the disk. */
+    /** Ends the deletion of a topic, see {@link DeletedTopics#end}. May block on disk I/O. */
     synchronized void endDeletion(LogTopic topic, RuntimeException failure) {
         deleted.end(topic.name(), failure);
     }
@@ -319,7 +319,7 @@ final class LogTopics {
 
     /**
      * Creates the logs of a topic, and then writes its file. The order matters because a topic exists as soon as its
-     * file exists: a topic for which the system has no memory would prevent the broker from starting again.
+     * file exists: a stored topic for which the system has no memory would prevent the broker from starting again.
      */
     private void store(String name, TopicFiles.Content content) throws RefusedException {
         List<PartitionLog> logs = new ArrayList<>();
@@ -398,7 +398,7 @@ final class LogTopics {
         return topics.values().stream().flatMap(topic -> topic.partitions().stream());
     }
 
-    /** Returns the totals over all partitions, including deleted ones. */
+    /** Returns the totals over all partitions, including deleted partitions. */
     LogCounters counters() {
         return counters;
     }
@@ -408,7 +408,9 @@ final class LogTopics {
         return memory;
     }
 
-    /** Prevents all further appends, and waits for the ones in progress. No topic may be created during this call. */
+    /**
+     * Prevents all further appends, and waits for the appends in progress. No topic may be created during this call.
+     */
     void close() {
         // Called without the lock, because an append may need the lock to complete.
         partitions().forEach(each -> each.turn().close());

@@ -60,7 +60,7 @@ final class MemoryTopics implements AutoCloseable {
     }
 
     /**
-     * Creates the empty logs of a topic: either all of them, or, if one cannot be created, none.
+     * Creates the empty logs of a topic. If one of the logs cannot be created, creates none.
      *
      * @param capacity as returned by {@link #capacity}
      * @param firstOffset offset of the first record

@@ -3,8 +3,9 @@ package io.rocketbufs.rocketlog.broker;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The order that is due but missing: it has not arrived, although a later order has, or although space was reserved for
- * it. The order is late once it has been missing for at least the timeout, regardless of how often it is checked.
+ * The order that is due but missing: it has not arrived, even though a later order has arrived or space was reserved
+ * for the missing order. The order is late once it has been missing for at least the timeout, regardless of how often
+ * it is checked.
  *
  * <p><i>Thread-safety:</i> one thread at a time; {@link #isSuspected} can be called by any thread.
  */

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A segment that a consumer reads, with the word that tells the consumer how far it may read. After the consumer has
- * read all records, it can wait for the next one.
+ * A segment that a consumer reads, with the word that shows the consumer how far it may read. After the consumer has
+ * read all records, it can wait for the next record.
  *
  * <p><i>Thread-safety:</i> any thread may publish; only the consumer's {@link OpenSegments} starts and ends waits, and
  * ends publishing.
@@ -107,7 +107,7 @@ final class OpenSegment {
     }
 
     /**
-     * Starts to wait for a record. The caller must then call {@link #isReady}; the publishing thread notices records
+     * Starts waiting for a record. The caller must then call {@link #isReady}; the publishing thread notices records
      * that become readable later. The next record always ends the wait, so that no client can slow down appends with a
      * long wait.
      *
@@ -161,7 +161,7 @@ final class OpenSegment {
         return view.baseOffset();
     }
 
-    /** Ends publishing, and tells the consumer that no further records follow. */
+    /** Ends publishing, and informs the consumer that no further records follow. */
     void endForConsumer() {
         synchronized (this) {
             if (!isFinal) {
@@ -172,7 +172,7 @@ final class OpenSegment {
         partition.removeReader(this);
     }
 
-    /** Ends publishing, without telling the consumer. */
+    /** Ends publishing, without informing the consumer. */
     void end() {
         synchronized (this) {
             isFinal = true;

@@ -202,7 +202,7 @@ final class OpenSegments {
         grant.end().thenRun(() -> terms.execute(view::close));
     }
 
-    /** Cleans up after a segment could not be opened. */
+    /** Cleans up after a failure to open a segment. */
     private void giveUp(int slot, SegmentView view, Grant grant) {
         cancel(slot);
         if (grant == null) {
@@ -227,7 +227,7 @@ final class OpenSegments {
     }
 
     /**
-     * Starts the waits that a WAIT message requests. Responds immediately if one of them is already over.
+     * Starts the waits that a WAIT message requests. Responds immediately if one of these waits is already over.
      *
      * @throws TransportException if the client has no such segment, or an offset is negative
      */

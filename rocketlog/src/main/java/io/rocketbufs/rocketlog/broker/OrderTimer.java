@@ -30,7 +30,7 @@ final class OrderTimer {
     }
 
     private void run() {
-        isRunning.set(false); // before the check, which may schedule another one
+        isRunning.set(false); // before the check, which may schedule another check
         check.run();
     }
 }

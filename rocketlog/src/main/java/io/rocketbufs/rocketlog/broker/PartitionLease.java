@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The right of one producer, or of several producers that share it, to write batches directly into the head of a
- * partition, after its last batch. The lease holds the partition's turn until it ends, so that no other producer
- * appends.
+ * partition, after its last batch. The lease holds the partition's turn until the lease ends, so that no other producer
+ * can append.
  *
  * <pre>
  *             lent              end                no access, all appended         checked, rest removed
@@ -62,7 +62,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     private final LeaseMode mode;
     private final LeaseTerms terms;
     /**
-     * The producers whose access has not ended. This field and the following ones are guarded by this object's lock.
+     * The producers whose access has not ended. This field and the following fields are guarded by this object's lock.
      */
     private final List<LeaseHolder> holders = new ArrayList<>();
     /** The producers whose access ended when the lease ended. */
@@ -90,7 +90,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         JOINED,
         /** The lease is ending. The producer must wait until it has ended. */
         LATER,
-        /** The producer cannot share the lease, because it is exclusive or has too many producers. */
+        /** The producer cannot share the lease, because the lease is exclusive or has too many producers. */
         REFUSED
     }
 
@@ -114,7 +114,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
 
     /** Lends the memory to a producer that has been added. This happens on the thread that waits for the disk. */
     void open(LeaseHolder holder) {
-        // Never run on this thread, because the disk thread may be opening the memory for another producer.
+        // Must not run on the calling thread, because the disk thread may be opening the memory for another producer.
         if (!terms.tryExecute(() -> openFor(holder))) {
             refuse(holder, LogRefusal.NOT_NOW, BUSY);
             left(holder);
@@ -357,8 +357,8 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     }
 
     /**
-     * Releases the turn and the memory. If later batches depend on the producers' batches, checks these before it
-     * releases the turn, otherwise afterwards.
+     * Releases the turn and the memory. If later batches depend on the producers' batches, checks the producers'
+     * batches before releasing the turn; otherwise, checks them afterwards.
      */
     private void close() {
         boolean isChecked = true;

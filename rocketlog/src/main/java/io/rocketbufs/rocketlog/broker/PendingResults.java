@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.broker;
 import java.util.Arrays;
 
 /**
- * The results of a producer's batches that have not been reported yet, in the order of the batches. A result is ready
- * when the records that it acknowledges are as durable as the policy requires, and all earlier results are ready.
+ * The unreported results of a producer's batches, in the order of the batches. A result is ready when the records that
+ * it acknowledges are as durable as the policy requires, and all earlier results are ready.
  *
  * <p><i>Thread-safety:</i> one thread. Allocates memory only if results are added when {@link #hasRoom} is false, which
  * can happen for batches that are already in the log.
@@ -31,7 +31,7 @@ final class PendingResults {
     /**
      * Creates an empty queue.
      *
-     * @param window number of results for which there is room; a power of two
+     * @param window number of results for which the queue has room; a power of two
      * @param partitionCount number of partitions
      */
     PendingResults(int window, int partitionCount) {

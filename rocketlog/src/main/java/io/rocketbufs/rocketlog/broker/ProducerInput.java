@@ -62,7 +62,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
      * State shared by all producers of a broker.
      *
      * @param longestBatch maximum length of a batch, in bytes
-     * @param window maximum number of results of one producer that may wait; a power of two
+     * @param window maximum number of one producer's results that may wait; a power of two
      * @param waits the producers that wait for the disk
      */
     record AppendTerms(int longestBatch, int window, DurabilityWaits waits) {}
@@ -114,8 +114,8 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     }
 
     /**
-     * Returns an upper bound for the number of results that exceed the window: those that already do, and those that
-     * the producer's leases can still add.
+     * Returns an upper bound for the number of results that exceed the window: the results that already exceed it, and
+     * the results that the producer's leases can still add.
      */
     int possibleExcess() {
         return results.excess() + leases.count() * AppendResult.MOST_IN_FLIGHT;

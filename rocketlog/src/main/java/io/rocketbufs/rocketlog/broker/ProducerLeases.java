@@ -66,8 +66,8 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     }
 
     /**
-     * Starts a lease, or joins a shared one. If the producer already has a lease on the partition, first ends its share
-     * of that lease.
+     * Starts a lease, or joins a shared lease. If the producer already has a lease on the partition, first ends its
+     * share of that lease.
      */
     void acquire(LeaseRequest request) {
         int number = request.partition();
@@ -176,8 +176,8 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     }
 
     /**
-     * Returns a task that processes the request again the first time it is run. Until then, the producer must not send
-     * another request for the partition.
+     * Returns a task whose first run processes the request again. Until then, the producer must not send another
+     * request for the partition.
      */
     private Runnable retry(LeaseRequest request) {
         waiting.add(request.partition());

@@ -6,9 +6,9 @@ import java.util.concurrent.Executor;
 
 /**
  * The deletion of one topic. As soon as the disk has stored the deletion, the topic no longer exists, and the client
- * receives the response. The files of each partition are removed when no thread appends to its log any longer, which
- * may require a lease to end first. Each partition is removed in a separate task, so that other tasks need not wait for
- * the whole deletion.
+ * receives the response. A partition's files are removed once no thread appends to the partition's log; a lease may
+ * have to end first. Each partition is removed in a separate task, so that other tasks need not wait for the whole
+ * deletion.
  *
  * <pre>
  *   start: topic gone, logs reject, leases and grants end --&gt; answer
@@ -51,7 +51,8 @@ final class TopicDeletion extends AppendTurn.Waiter {
         /**
          * Called once with the result, on the thread that waits for the disk.
          *
-         * @param refusal why the topic was not deleted; null if it was deleted, permanently even after a crash
+         * @param refusal why the topic was not deleted; null if it was deleted, in which case the deletion survives a
+         *     crash
          */
         void onDone(RefusedException refusal);
     }
@@ -62,7 +63,7 @@ final class TopicDeletion extends AppendTurn.Waiter {
         this.answer = answer;
     }
 
-    /** Deletes the topic. Waits for the disk. */
+    /** Deletes the topic. May block on disk I/O. */
     void start() {
         try {
             topic = terms.topics().delete(name);

@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
- * The files that define the topics of a log directory, one for each topic. A topic exists if its file exists. Creating
- * a topic is atomic, and the client receives the response only after the file is on the disk. Deleting a topic is
- * atomic too ({@link FolderRemoval}). For a topic in memory, this file is all that is stored on the disk.
+ * The files that define the topics of a log directory, one for each topic. A topic exists if and only if its file
+ * exists. Creating a topic is atomic, and the client receives the response only after the file is on the disk. Deleting
+ * a topic is atomic too ({@link FolderRemoval}). For a topic in memory, this file is all that is stored on the disk.
  *
  * <pre>
  *   DIR/topics/orders            "rocketlog topic 4\npartitions 4\nid 461168601842738790\ncrc e86ed5e3\n"
@@ -276,7 +276,7 @@ final class TopicFiles {
         SmallFile.write(folder, topic, StandardCharsets.US_ASCII.encode(content.text()));
     }
 
-    /** Starts to delete a topic. When this method returns, the topic no longer exists. */
+    /** Starts deleting a topic. When this method returns, the topic no longer exists. */
     void beginDeletion(String topic) {
         FolderRemoval.begin(folder, topic);
     }
@@ -287,8 +287,8 @@ final class TopicFiles {
     }
 
     /**
-     * Removes all folders that are named like partitions of a topic, including partitions that the topic does not have,
-     * and then the topic's file, whatever it contains. If this method fails, it can be called again.
+     * Removes all folders whose names denote partitions of a topic, even partitions that the topic does not have, and
+     * then the topic's file, regardless of its content. If this method fails, it can be called again.
      *
      * @return the names of the removed folders
      */

@@ -60,7 +60,7 @@ final class WrittenBatches {
 
     /**
      * Number of batches that the appending thread has appended since it took over the work. Only the appending thread
-     * uses this field and the next one.
+     * uses this field and the next field.
      */
     private int countAtOnce;
     /** True once no further batches will be appended. */
@@ -121,7 +121,7 @@ final class WrittenBatches {
         void onResult(long result, long nextOffset);
     }
 
-    /** A batch in a producer's buffer, which is copied when its place in the order is reached. */
+    /** A batch that is copied from a producer's buffer when the batch's place in the order is reached. */
     interface Copied {
         /** Returns the batch. No peer can write to it. */
         ByteBuffer batch();
@@ -177,8 +177,8 @@ final class WrittenBatches {
     }
 
     /**
-     * Stops appending if all calls have found the same batch missing for at least the timeout. A batch is missing if it
-     * has not arrived although a later batch has, or although its place was reserved.
+     * Stops appending if consecutive calls have found the same batch missing for at least the timeout. A batch is
+     * missing if it has not arrived although a later batch has, or although its place was reserved.
      *
      * @param nowNs current {@code System.nanoTime()}
      */
@@ -266,7 +266,7 @@ final class WrittenBatches {
     }
 
     /**
-     * Appends the batches that are due. Handles failures, which must neither keep the turn from being released nor end
+     * Appends the batches that are due. Handles failures, which must neither prevent the release of the turn nor end
      * the connection that this worker happens to serve.
      */
     private boolean appendSafely(boolean isFirst) {

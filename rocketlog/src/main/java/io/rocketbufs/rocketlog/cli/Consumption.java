@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * One run of {@code consume}, with its progress and the reason why it ended.
+ * One run of {@code consume}, with its progress and the reason for its end.
  *
  * <p><i>Thread-safety:</i> one thread reads records; any thread may stop the run.
  */

@@ -107,7 +107,7 @@ final class LoadClients implements AutoCloseable {
         }
     }
 
-    /** Waits for the given time. Throws the failure as soon as there is one. */
+    /** Waits for the given time. If a client fails in the meantime, throws the failure immediately. */
     void await(Duration duration) throws InterruptedException {
         await(duration.toNanos());
     }

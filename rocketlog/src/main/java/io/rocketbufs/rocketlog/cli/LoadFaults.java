@@ -16,7 +16,7 @@ record LoadFaults(long lost, long duplicated, long reordered, long corrupted) {
         return lost + " lost, " + duplicated + " duplicated, " + reordered + " reordered, " + corrupted + " corrupted";
     }
 
-    /** Returns the sums of these numbers and the given ones. */
+    /** Returns the sums of these numbers and the given numbers. */
     LoadFaults plus(LoadFaults others) {
         return new LoadFaults(
                 lost + others.lost,

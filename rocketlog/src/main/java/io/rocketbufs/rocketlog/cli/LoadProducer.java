@@ -56,7 +56,7 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
     private volatile boolean isStopped;
     private volatile boolean hasEnded;
     private volatile boolean measures;
-    /** The record for which the time to the acknowledgement is currently measured; null if there is none. */
+    /** The record whose time to acknowledgement is currently being measured; null if there is none. */
     private volatile Sample sample;
 
     /** A record whose acknowledgement is awaited. */

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * <pre>
  *   0          2               8            16                                            size
  *   +----------+---------------+------------+---------------------------------------------+
- *   | producer | number        | time stamp | payload: words of 8 bytes, then single bytes |
+ *   | producer | number        | timestamp  | payload: words of 8 bytes, then single bytes |
  *   +----------+---------------+------------+---------------------------------------------+
  * </pre>
  */

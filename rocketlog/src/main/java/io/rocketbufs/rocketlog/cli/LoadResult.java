@@ -45,7 +45,7 @@ record LoadResult(LogLoad load, Counts counts, LoadBroker.Calls calls, LoadFault
                     cpu.minus(earlier.cpu));
         }
 
-        /** Returns the rate per second that corresponds to one of these counts. */
+        /** Returns the rate per second that corresponds to a count. */
         private double perSecond(long count) {
             return count * SECOND_NS / timeNs;
         }

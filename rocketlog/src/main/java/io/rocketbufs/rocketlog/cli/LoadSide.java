@@ -13,8 +13,8 @@ import java.util.concurrent.FutureTask;
  * processor time can be measured separately. Both sides run in one process, because producers must know the progress of
  * the consumers to limit how far they are ahead.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its RocketBufs. All other threads are ended by their
- * creators.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its RocketBufs. The creator of any other thread must end
+ * it.
  */
 final class LoadSide implements AutoCloseable {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -15,14 +15,14 @@ final class LogConfigurationOptions {
 
     private LogConfigurationOptions() {}
 
-    /** Returns configuration options that accept a default port for any transport, even an unknown one. */
+    /** Returns configuration options that accept a default port for any transport, even an unknown transport. */
     static ConfigOptions create() {
         return new ConfigOptions("rocketlog", "rocketlog.default-ports");
     }
 
     /**
-     * Returns a configuration with a single transport, because a measurement uses only one. The value {@code auto} is
-     * replaced by the transport that automatic selection uses for the first connection.
+     * Returns a configuration with a single transport, because a measurement uses only one transport. The value {@code
+     * auto} is replaced by the transport that automatic selection uses for the first connection.
      */
     static Config withOneTransport(Config given) {
         String transport = new AutomaticTransports(given).resolve(given.getString(TRANSPORT));

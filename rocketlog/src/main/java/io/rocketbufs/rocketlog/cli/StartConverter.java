@@ -14,8 +14,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A converter for option values that name a start: {@code earliest}, {@code latest}, an offset, or {@code @} followed
- * by a time.
+ * A converter for option values that specify a start: {@code earliest}, {@code latest}, an offset, or {@code @}
+ * followed by a time.
  */
 final class StartConverter implements ITypeConverter<ConsumerStart> {
     private static final String EARLIEST = "earliest";

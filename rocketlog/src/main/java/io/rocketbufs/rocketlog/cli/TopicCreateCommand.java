@@ -117,8 +117,8 @@ final class TopicCreateCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the retention time. Rejects a number without a unit, which would mean milliseconds, so that the topic
-     * would keep almost no records.
+     * Returns the retention time. Rejects a number without a unit: it would mean milliseconds, and the topic would keep
+     * almost no records.
      */
     private static long retentionTime(SettingsReader set) {
         String text = set.text(LogTopicOptions.RETENTION_TIME);

@@ -4,7 +4,7 @@ import io.rocketbufs.memory.MemoryPool;
 import java.util.ArrayDeque;
 
 /**
- * A producer's memory. It consists of reusable batches of equal capacity, and longer batches for long records.
+ * A producer's memory, which consists of reusable batches of equal capacity and of longer batches for long records.
  *
  * <p><i>Thread-safety:</i> guarded by the producer's lock.
  */

@@ -56,8 +56,8 @@ final class CompletedBatches {
     }
 
     /**
-     * Reports all batches that have been added, and the failure. If another thread is already reporting, leaves them to
-     * that thread.
+     * Reports all batches that have been added, and the failure. If another thread is already reporting, leaves the
+     * reporting to that thread.
      */
     void report() {
         synchronized (this) {

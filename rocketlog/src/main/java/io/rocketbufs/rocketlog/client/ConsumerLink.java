@@ -261,7 +261,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         connection.connection().sendControlMessage(message);
     }
 
-    /** Returns true from a call of {@link #askForReady} until READY arrives or {@link #resume} is called. */
+    /** Returns true after a call of {@link #askForReady}, until READY arrives or {@link #resume} is called. */
     boolean isWaiting() {
         return watch == Watch.WAITING;
     }
@@ -361,7 +361,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         }
     }
 
-    /** Closes the connection gracefully, and waits a short time for its end. */
+    /** Closes the connection gracefully, and briefly waits for it to end. */
     void close() {
         connection.closeAndWait();
     }

@@ -27,7 +27,7 @@ public record ConsumerOptions(ConsumerStart start, Map<Integer, ConsumerStart> p
         return DEFAULTS.withStart(start);
     }
 
-    /** Returns a copy with a different start for all partitions that have no start of their own. */
+    /** Returns a copy with a different start for all partitions without an individual start. */
     public ConsumerOptions withStart(ConsumerStart newStart) {
         return new ConsumerOptions(newStart, partitions, gaps);
     }

@@ -4,7 +4,7 @@ import io.rocketbufs.rocketlog.protocol.StartKind;
 import java.time.Instant;
 
 /**
- * The record with which a consumer starts to read a partition.
+ * The record at which a consumer starts reading a partition.
  *
  * @param kind the meaning of the value
  * @param value an offset, or a time in milliseconds since 1970, depending on the kind; 0 for the other kinds

@@ -56,12 +56,12 @@ final class FetchedBatches {
     }
 
     /**
-     * Discards all bytes, and starts to read another segment.
+     * Discards all bytes, and starts reading another segment.
      *
      * @param position position of the next batch in the segment
-     * @param exact position from which each batch must start with the offset that is due. This is the offset after the
-     *     previous batch or, for the first batch, the offset to read. A batch before this position may start with an
-     *     earlier offset.
+     * @param exact position from which each batch must start with the offset that is due: the offset after the previous
+     *     batch or, for the first batch, the offset to read. A batch before this position may start with an earlier
+     *     offset.
      */
     void begin(long position, long exact) {
         clear(position);
@@ -95,7 +95,7 @@ final class FetchedBatches {
         return rest;
     }
 
-    /** Adds bytes that were read into the buffer, after the bytes that {@link #keepRest} has kept. */
+    /** Adds the bytes that have been read into the buffer after the bytes kept by {@link #keepRest}. */
     void added(int length) {
         buffer.limit(buffer.limit() + length);
     }
@@ -117,7 +117,7 @@ final class FetchedBatches {
 
     /**
      * Returns the number of bytes that must be read for the next batch: the length of the batch if it is known,
-     * otherwise that of a header.
+     * otherwise the length of a header.
      */
     int neededLength() {
         if (buffer.limit() - batch < RecordBatchLayout.HEADER_LENGTH) {

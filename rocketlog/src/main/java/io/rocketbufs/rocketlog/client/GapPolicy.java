@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketlog.client;
 
 /**
- * The reaction of a consumer to a gap: records that it has not read yet no longer exist, because retention deleted them
- * or, in memory, newer records overwrote them.
+ * A consumer's reaction to a gap, that is, to unread records that no longer exist because retention deleted them or, in
+ * memory, newer records overwrote them.
  */
 public enum GapPolicy {
     /** Fails with {@link LogClientException.Code#DELETED}. */

@@ -67,8 +67,8 @@ public record LogClientSettings(
      * @param ringCapacity capacity of the buffer from which the transport sends, in bytes
      * @param timeoutMs time after which an unacknowledged record fails, in milliseconds
      * @param retryDelayMs delay before reconnecting or resending a refused batch, in milliseconds
-     * @param leaseDelayMs delay before again requesting access to a log's memory after it was refused or revoked, in
-     *     milliseconds
+     * @param leaseDelayMs delay before requesting access to a log's memory again after the access was refused or
+     *     revoked, in milliseconds
      */
     public record Producer(
             Acks acks,
@@ -109,7 +109,7 @@ public record LogClientSettings(
      *
      * @param config resolved configuration, including each module's reference.conf
      * @throws io.rocketbufs.settings.SettingsException if a value is invalid; names the key, file, and line of the
-     *     first one
+     *     first invalid value
      */
     public static LogClientSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, ROOT);

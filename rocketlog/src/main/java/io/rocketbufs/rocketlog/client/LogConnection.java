@@ -45,7 +45,7 @@ final class LogConnection {
     }
 
     /**
-     * Starts to connect to the broker. Does not block.
+     * Starts connecting to the broker. Does not block.
      *
      * @param begin called with the connection before any of its other events
      * @param onClosed called once when the connection has ended, with the failure, or with null after a graceful close
@@ -127,7 +127,7 @@ final class LogConnection {
         onReady = callback;
     }
 
-    /** Closes the connection gracefully, and waits a short time for its end. No worker may call this. */
+    /** Closes the connection gracefully, and briefly waits for it to end. No worker may call this. */
     void closeAndWait() {
         connection.close();
         try {

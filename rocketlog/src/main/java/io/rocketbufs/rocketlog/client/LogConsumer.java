@@ -55,12 +55,12 @@ public final class LogConsumer implements AutoCloseable {
     /** The connection; null while the consumer is disconnected. */
     private ConsumerLink link;
     /**
-     * Index of the reader that delivered last. The next step starts with the reader after it, so that no reader
+     * Index of the reader that last delivered records. The next step starts with the reader after it, so that no reader
      * starves.
      */
     private int first;
 
-    /** When the connection was last lost or could not be established, as {@code System.nanoTime()}. */
+    /** When the connection was last lost or an attempt to connect last failed, as {@code System.nanoTime()}. */
     private long lostNs;
 
     /** Why the consumer is disconnected; null while it is connected. */
@@ -128,8 +128,8 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Passes the readable records to the callback. If there are none, waits for the first one. Returns when the records
-     * from one read of each partition have been delivered, or when the callback ends the poll.
+     * Passes the readable records to the callback. If no records are readable, waits for the first record. Returns when
+     * the records from one read of each partition have been delivered, or when the callback ends the poll.
      *
      * <p>If the broker does not respond, this method may return later than the timeout: when the connection is
      * considered lost, or when rocketlog.client.connect-timeout has passed.

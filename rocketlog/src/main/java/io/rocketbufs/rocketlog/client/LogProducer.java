@@ -186,7 +186,7 @@ public final class LogProducer implements AutoCloseable {
                 LOG.warn("{}: records were lost: {}", name(queue), AppendResult.reason(result));
             }
         } else if (queue.isPaused()) {
-            return; // the batch follows one that is resent, so it is resent too
+            return; // the batch follows a resent batch, so it is resent too
         } else if (AppendResult.isInLog(result)) {
             completed.add(queue.accepted(), Math.max(result, ProducerCallback.UNKNOWN_OFFSET));
         } else if (AppendResult.isTemporary(result)) {
@@ -339,7 +339,7 @@ public final class LogProducer implements AutoCloseable {
         }
     }
 
-    /** Makes the producer fail, with all its records. Does nothing if it has already failed. */
+    /** Fails the producer and all its records. Does nothing if the producer has already failed. */
     private void fail(LogClientException cause) {
         if (failure != null) {
             return;
@@ -378,8 +378,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     /**
-     * Waits until memory may be available or the producer has failed, but only for a short time. No worker may call
-     * this.
+     * Waits briefly until memory may be available or the producer has failed. No worker may call this.
      *
      * @throws LogClientException if the thread is interrupted
      */

@@ -21,8 +21,8 @@ import java.util.concurrent.CompletableFuture;
 final class PartitionQueue {
     /**
      * Maximum number of batches in flight until the log has accepted a batch, both at the start and whenever batches
-     * are resent. The log accepts any sequence number from an unknown producer. If it had no space for a first batch
-     * but accepted a later one, it could no longer accept the first.
+     * are resent. The log accepts any sequence number from an unknown producer. If the log had no space for the first
+     * batch but accepted a later batch, the log could no longer accept the first.
      */
     private static final int MOST_BEFORE_ACCEPTANCE = 1;
     /** Number of batches in flight that keep the network and the broker busy, so that further records accumulate. */
@@ -75,7 +75,7 @@ final class PartitionQueue {
     }
 
     /**
-     * Opens a batch, after closing the previous one.
+     * Closes the open batch, if there is one, and opens a new batch.
      *
      * @param longest maximum length of the batch, in bytes, even if its memory is larger
      */
@@ -137,7 +137,7 @@ final class PartitionQueue {
         underWay++;
     }
 
-    /** Records that the given number of batches, the last ones sent, never left this process. */
+    /** Records that the given number of most recently sent batches never left this process. */
     void unsend(int count) {
         underWay -= count;
         if (isPaused) {
@@ -189,7 +189,7 @@ final class PartitionQueue {
         return underWay > 0;
     }
 
-    /** Starts to resend all batches in the queue, none of which has a result. */
+    /** Starts resending all batches in the queue, none of which has a result. */
     void resume() {
         isPaused = false;
         isAccepted = false;

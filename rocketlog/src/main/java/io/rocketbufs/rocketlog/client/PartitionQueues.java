@@ -134,7 +134,7 @@ final class PartitionQueues {
     }
 
     /**
-     * Starts to send over a new link. First resends the batches that have no result.
+     * Starts sending over a new link. First resends the batches that have no result.
      *
      * @param longest length of the longest batch that the broker accepts, in bytes
      */

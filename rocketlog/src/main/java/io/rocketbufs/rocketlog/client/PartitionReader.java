@@ -61,7 +61,7 @@ final class PartitionReader {
     /** Number of partitions of the topic; 0 before a segment has been opened. */
     private int partitions;
 
-    /** The offset at which the partition ended when it was first opened; -1 before. */
+    /** The offset at which the partition ended when it was first opened; -1 before it is opened. */
     private long firstEnd = -1;
 
     /** Position in the segment at which reading started. */
@@ -182,7 +182,7 @@ final class PartitionReader {
                         + " or later, or skip gaps with GapPolicy.SKIP");
     }
 
-    /** Returns true if the next record was overwritten, rather than lost in a restart of the broker. */
+    /** Returns true if the next record was overwritten, rather than lost when the broker was restarted. */
     private boolean isOverwritten(OpenedSegment opened) {
         return opened.ringSegmentLength() > 0 && nextOffset >= opened.firstOffset();
     }

@@ -6,10 +6,10 @@ public interface ProducerCallback {
     ProducerCallback NONE = new ProducerCallback() {};
 
     /**
-     * Reported in place of an offset that is unknown, for one of two reasons. Either the producer does not wait for the
-     * broker; or it resent the record after losing its connection, and the broker can no longer determine the record's
-     * offset, although the log contains the record exactly once. The second case occurs only if other producers also
-     * append to the partition.
+     * Reported in place of an unknown offset. An offset is unknown if the producer does not wait for the broker. It is
+     * also unknown if the producer resent the record after losing its connection, and the broker can no longer
+     * determine the record's offset, even though the log contains the record exactly once. The second case occurs only
+     * if other producers also append to the partition.
      */
     long UNKNOWN_OFFSET = -1;
 

@@ -15,9 +15,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A producer's connection to the broker. One buffer sends frames that contain batches, another receives the results;
- * each connection has new buffers. In the modes exclusive and shared, batches are instead written directly into a log's
- * memory while the broker allows it.
+ * A producer's connection to the broker. One buffer carries frames that contain batches, and another carries the
+ * results; each connection uses new buffers. In the modes exclusive and shared, batches are instead written directly
+ * into a log's memory while the broker allows it.
  *
  * <p><i>Thread-safety:</i> one thread at a time may send; results arrive on the connection's worker.
  */
@@ -34,7 +34,9 @@ final class ProducerLink {
     private volatile SegmentTarget[] targets;
     /** True if the broker has refused the mode, so that all further batches go through the private buffer. */
     private volatile boolean isPrivate;
-    /** True if a target may have batches that were accepted for sending but not written, and must be sent again. */
+    /**
+     * True if a target may hold batches that were accepted for sending but not written, and must therefore be resent.
+     */
     private volatile boolean hasUnwritten;
 
     private volatile LogConnection connection;
@@ -143,8 +145,8 @@ final class ProducerLink {
      * Sends a batch to a partition.
      *
      * @param isUnderWay true if earlier batches of the partition are in flight
-     * @return false if the batch must wait, or the link has ended. Try again after {@link Owner#onSpace}, and when no
-     *     batches of the partition are in flight any longer
+     * @return false if the batch must wait, or the link has ended. The caller should retry after {@link Owner#onSpace},
+     *     and once no batches of the partition are in flight
      */
     boolean send(int partition, ProducerBatch batch, boolean isUnderWay) {
         if (hasFailed) {
@@ -165,7 +167,7 @@ final class ProducerLink {
         isPrivate = true;
     }
 
-    /** Returns true if {@link #takeUnwritten} may return more than 0 for a partition. Resets this state. */
+    /** Returns true if {@link #takeUnwritten} may return more than 0 for a partition, and resets this state. */
     boolean takeHasUnwritten() {
         boolean had = hasUnwritten;
         if (had) {
@@ -174,7 +176,7 @@ final class ProducerLink {
         return had;
     }
 
-    /** Returns how many of the last batches sent to a partition must be resent. Resets this number. */
+    /** Returns how many of the batches last sent to a partition must be resent, and resets this number. */
     int takeUnwritten(int partition) {
         SegmentTarget[] direct = targets;
         return direct == null || partition >= direct.length ? 0 : direct[partition].takeUnwritten();
@@ -223,7 +225,7 @@ final class ProducerLink {
         }
     }
 
-    /** Closes the connection gracefully, and waits a short time for its end. No worker may call this. */
+    /** Closes the connection gracefully, and briefly waits for it to end. No worker may call this. */
     void closeAndWait() {
         LogConnection made = connection;
         if (made != null) {

@@ -17,8 +17,9 @@ public interface RecordCallback {
     boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value);
 
     /**
-     * Called before the first record after a gap, which consists of records that retention deleted, or newer records in
-     * memory overwrote, before the consumer read them. The {@link GapPolicy} determines whether this method is called.
+     * Called before the first record after a gap. A gap consists of records that were deleted by retention, or
+     * overwritten by newer records in memory, before the consumer read them. The {@link GapPolicy} determines whether
+     * this method is called.
      *
      * <p>When a broker restarts, the records of a topic in memory are lost, and its offsets continue from a higher
      * value. In this case, the difference between the offsets is not the number of missing records.

@@ -81,7 +81,7 @@ final class SegmentTarget {
         /** Called when a batch that had to wait may be sent. Called by any thread, which may hold any lock. */
         void onChange();
 
-        /** Called like {@link #onChange}, but when batches with the outcome SENT must be resent. */
+        /** Called in the same way as {@link #onChange}, when batches with the outcome SENT must be resent. */
         void onUnwritten();
 
         /** Called when the broker permanently refuses the lease. Called by any thread, which may be sending. */
@@ -145,7 +145,7 @@ final class SegmentTarget {
      * Stops using the memory.
      *
      * @param isDelayed true to delay the request for the next lease. False if a shared segment was lost, because that
-     *     segment may be full and the next one available; if the segment was lost for another reason, the broker
+     *     segment may be full and the next segment available; if the segment was lost for another reason, the broker
      *     refuses the request
      */
     private void leave(boolean isDelayed) {
@@ -182,7 +182,7 @@ final class SegmentTarget {
         }
     }
 
-    /** Starts to use the memory that a response describes. Returns null on success, otherwise the failure. */
+    /** Starts using the memory that a response describes. Returns null on success, otherwise the failure. */
     private RuntimeException open(ByteBuffer answer) {
         boolean isShared = false;
         try {

@@ -16,8 +16,8 @@ import java.util.function.LongConsumer;
  *
  * <p>If the transport shares memory, a producer on the broker's machine changes the word directly, without waiting.
  *
- * <p>A producer whose batch does not fit reports this to the broker with a write of length 0, so that the broker knows
- * after which order no further batches fit. All later reservations are also beyond the end.
+ * <p>A producer whose batch does not fit reports this to the broker with a write of length 0. The write shows the
+ * broker after which order no further batches fit. All later reservations are also beyond the end.
  *
  * <p><i>Thread-safety:</i> guarded by the {@link SegmentTarget}. Allocates no memory per batch. <i>Source:</i>
  * KafkaDirect, section 4.2.2: shared producers.

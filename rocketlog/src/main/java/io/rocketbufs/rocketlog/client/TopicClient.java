@@ -65,8 +65,8 @@ public final class TopicClient implements AutoCloseable {
      * files.
      *
      * @throws LogClientException if the broker refuses the request; the message names the reason. The code is TIMEOUT
-     *     if the broker did not respond within {@code rocketlog.client.connect-timeout}; the broker may then still
-     *     create the topic later
+     *     if the broker did not respond within {@code rocketlog.client.connect-timeout}; the broker may still create
+     *     the topic later
      */
     public void create(String topic, int partitions) {
         create(topic, partitions, LogTopicOptions.NONE);

@@ -3,9 +3,9 @@ package io.rocketbufs.rocketlog.client;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 
 /**
- * The identity of the topic that a client uses, which is the topic with the given name at the time when the client
- * first accesses it. If this topic is deleted and recreated with the same name, the new topic is a different one, with
- * unrelated offsets.
+ * The identity of the topic that a client uses: the topic that has the given name when the client first accesses it. If
+ * this topic is deleted and recreated with the same name, the new topic counts as a different topic, with unrelated
+ * offsets.
  *
  * <p><i>Thread-safety:</i> any thread.
  */

@@ -38,7 +38,7 @@ final class DirectoryFormat {
     /**
      * Refuses a directory that has no version file but contains other files, because its path is probably a mistake.
      *
-     * @throws LogException if the directory is refused; the message names one of the other files
+     * @throws LogException if the directory is refused; the message names one of these files
      */
     static void refuseForeign(Path directory) throws IOException {
         if (Files.exists(directory.resolve(NAME))) {
@@ -63,7 +63,7 @@ final class DirectoryFormat {
     /**
      * Checks the version.
      *
-     * @throws LogException if the directory has another version, or is not a directory of logs
+     * @throws LogException if the directory has a different format version, or is not a directory of logs
      */
     static void check(Path directory) throws IOException {
         Path file = directory.resolve(NAME);

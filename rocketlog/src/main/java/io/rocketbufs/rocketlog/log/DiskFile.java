@@ -16,8 +16,8 @@ import java.util.Set;
 /**
  * A log file in the file system.
  *
- * <p>The JDK closes a channel if a thread is interrupted while using it, which would make the log unusable for all
- * threads. Reads and writes therefore reopen the file and repeat the operation. This is safe because each operation
+ * <p>The JDK closes a channel if a thread is interrupted while using the channel. The log would then be unusable for
+ * all threads. Reads and writes therefore reopen the file and repeat the operation. This is safe because each operation
  * specifies its position. All other operations use a {@link RandomAccessFile}, which interrupts do not affect. A force
  * must not be repeated on a new descriptor, because only descriptors that were open when the disk failed report the
  * failure.
@@ -29,7 +29,7 @@ final class DiskFile implements LogFile {
     private final Set<StandardOpenOption> access;
     /** The channel for reads and writes. */
     private volatile FileChannel channel;
-    /** The file for all other operations. Only maintenance, and a thread that appends to a full disk, use it. */
+    /** The file for all other operations, used only by maintenance and by a thread that appends to a full disk. */
     private final RandomAccessFile maintained;
     /** The first failure of a force, or null. Guarded by {@link #maintained}. */
     private IOException forceFailure;
@@ -125,7 +125,7 @@ final class DiskFile implements LogFile {
     /**
      * Replaces a channel that an interrupt of this or another thread has closed.
      *
-     * @throws IOException if this file has been closed with {@link #close}, or cannot be opened again
+     * @throws IOException if this file has been closed with {@link #close}, or cannot be reopened
      */
     private synchronized void reopen(FileChannel broken, ClosedChannelException cause) throws IOException {
         if (isClosed) {

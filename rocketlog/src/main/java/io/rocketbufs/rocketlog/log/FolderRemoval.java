@@ -79,7 +79,7 @@ public final class FolderRemoval {
      *
      * @param folder folder that contains the file
      * @throws LogException if a disk operation fails. The file then remains unmarked, even after a crash, unless the
-     *     message states that it may be marked
+     *     message states that the file may be marked
      */
     public static void begin(Path folder, String name) {
         begin(DiskFolder.readOnly(folder), name);

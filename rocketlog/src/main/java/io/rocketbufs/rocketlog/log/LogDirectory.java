@@ -48,10 +48,10 @@ public final class LogDirectory implements AutoCloseable {
 
     private volatile boolean isClosing;
     private volatile boolean flushRequested;
-    /** False if the name of some folder may not have been forced yet. */
+    /** False if the name of at least one folder might not have been forced yet. */
     private volatile boolean areNamesForced = true;
 
-    /** Write-locked when the directory starts to close, and read-locked while a log is opened. */
+    /** Write-locked when the directory starts closing, and read-locked while a log is being opened. */
     private final ReadWriteLock opening = new ReentrantReadWriteLock();
 
     private static final class OpenLog {
@@ -106,7 +106,7 @@ public final class LogDirectory implements AutoCloseable {
      * Returns the log of a partition. The first call for a partition recovers or creates its log.
      *
      * @param name topic and number, such as {@code orders-0}
-     * @throws IllegalArgumentException if the name is not that of a partition
+     * @throws IllegalArgumentException if the name is not a valid partition name
      * @throws LogException if the log's files are damaged, a disk operation fails, or the directory is closed
      */
     public PartitionLog partition(String name) {
@@ -147,15 +147,15 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens several logs as {@link #partition(String, LogOptions)} does. Opens some of them in parallel, because most
-     * of the time needed to open a log is spent waiting for the disk. A log whose files are damaged or unreadable is
-     * not opened, and does not affect the other logs: {@link #partition(String)} returns it without records, and its
+     * Opens several logs as {@link #partition(String, LogOptions)} does. Opens some logs in parallel, because most of
+     * the time needed to open a log is spent waiting for the disk. A log whose files are damaged or unreadable is not
+     * opened, and does not affect the other logs: {@link #partition(String)} returns it without records, and its
      * {@linkplain PartitionLog#failure failure} gives the reason.
      *
      * @param wanted the options of each log, by name
      * @throws LogException if a log cannot be opened for a reason that affects all logs, such as a lack of file
-     *     descriptors. This is the exception of the first such log, and the exceptions of other logs are added as
-     *     suppressed
+     *     descriptors. The exception thrown is that of the first such log; the exceptions of other such logs are added
+     *     as suppressed exceptions
      */
     public void open(Map<String, LogOptions> wanted) {
         ExecutorService threads = Executors.newFixedThreadPool(OPENING_THREADS, task -> {
@@ -332,7 +332,7 @@ public final class LogDirectory implements AutoCloseable {
 
     /**
      * Runs an action, and reports the records that it has made durable. Also reports them if the action throws, because
-     * closing forces everything before it seals.
+     * closing a log forces all records before it seals the segments.
      */
     private void report(OpenLog each, Runnable action) {
         long before = each.maintenance.durableOffset();

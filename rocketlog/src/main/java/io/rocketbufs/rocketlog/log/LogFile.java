@@ -52,8 +52,8 @@ interface LogFile extends Closeable {
     MappedFile mapWritable(long length) throws IOException;
 
     /**
-     * Returns the first position, at or after the given one, at which bytes may be non-zero. Returns a position at or
-     * beyond the end of the file if there is no such position. Skips holes without reading them.
+     * Returns the first position, at or after the given position, at which bytes may be non-zero. Returns a position at
+     * or beyond the end of the file if there is no such position. Skips holes without reading them.
      */
     long nextData(long from) throws IOException;
 

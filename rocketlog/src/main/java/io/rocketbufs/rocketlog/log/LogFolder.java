@@ -12,7 +12,7 @@ interface LogFolder {
     /** Returns the path of a file, for use in messages. */
     String path(String name);
 
-    /** Returns the maximum number of segments. An additional segment replaces the oldest one. */
+    /** Returns the maximum number of segments. An additional segment replaces the oldest segment. */
     default int mostSegments() {
         return Integer.MAX_VALUE;
     }

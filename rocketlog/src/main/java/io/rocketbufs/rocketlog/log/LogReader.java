@@ -127,7 +127,7 @@ final class LogReader {
     SegmentView view(long wanted, long nextOffset) {
         segments.requireOpened();
         if (wanted > nextOffset) {
-            // A view can begin at any offset up to nextOffset, because the end of a segment has reached it.
+            // A view can begin at any offset up to nextOffset, because the end of a segment has reached that offset.
             return null;
         }
         long next = wanted;
@@ -170,7 +170,7 @@ final class LogReader {
         }
     }
 
-    /** Returns true if retention has removed the segment, or has already deleted its file, which happens first. */
+    /** Returns true if retention has removed the segment or has already deleted its file. The file is deleted first. */
     private boolean isBeingDeleted(Segment segment) {
         return !segments.contains(segment)
                 || segment == segments.first() && !isHead(segment) && !Files.exists(Path.of(segment.path()));
@@ -254,8 +254,8 @@ final class LogReader {
     }
 
     /**
-     * Returns the base offset of the first batch that has a timestamp at or after the given one, or {@code otherwise}
-     * if there is no such batch.
+     * Returns the base offset of the first batch that has a timestamp at or after the given timestamp, or {@code
+     * otherwise} if there is no such batch.
      */
     long offsetOf(long timestamp, long otherwise) {
         segments.requireOpened();

@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * The memory of one in-memory log, in the form of a folder whose files are the segments of a ring ({@link RingLayout}).
- * A new segment reuses the memory of the oldest one. The memory is committed when the ring is created, so a lack of
+ * A new segment reuses the memory of the oldest segment. The memory is committed when the ring is created, so a lack of
  * memory causes an exception at that time instead of killing the process later.
  *
  * <p>The folder contains only segments, which are never forced, sealed or shortened.
@@ -123,7 +123,7 @@ final class MemoryRing implements LogFolder {
     }
 
     /**
-     * A segment, until its memory is reused for the next one. It retains the memory, so that threads that hold the
+     * A segment, until its memory is reused for the next segment. It retains the memory, so that threads that hold the
      * segment may read it.
      */
     private final class MemorySegment implements LogFile {

@@ -37,8 +37,8 @@ public final class PartitionLog {
     public static final long FENCED = -4;
 
     /**
-     * Result of {@link #append}: the disk is full, or the process has no free file descriptor. Appending works again
-     * when space or a descriptor is free.
+     * Result of {@link #append}: the disk is full, or the process has no free file descriptor. Appending succeeds again
+     * once space or a descriptor is free.
      */
     public static final long STORAGE_FULL = -5;
 
@@ -192,7 +192,7 @@ public final class PartitionLog {
     /**
      * Lends the head's memory after the last batch, so that a peer can write batches there. Starts a new head if the
      * longest batch would not fit. Until {@link #takeBack}, batches may be appended only by {@link #commit} and
-     * {@link #append(SegmentLoan, ByteBuffer)}. Waits for the disk.
+     * {@link #append(SegmentLoan, ByteBuffer)}. May block on disk I/O.
      *
      * @throws LogException if the log has failed, or the disk has no space for the whole segment
      * @throws io.rocketbufs.memory.MemoryException if the file cannot be mapped
@@ -385,7 +385,7 @@ public final class PartitionLog {
      * @param target has at least {@link RecordBatchLayout#HEADER_LENGTH} remaining bytes, big-endian
      * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link #OUT_OF_RANGE}; or, if not even
      *     the first batch fits, its length as a negative number
-     * @throws IllegalArgumentException if the target has fewer remaining bytes, or is little-endian
+     * @throws IllegalArgumentException if the target has too few remaining bytes, or is little-endian
      * @throws LogException if the disk fails, no batch begins at the position in the index, or the log is not open
      */
     public int read(long offset, ByteBuffer target) {
@@ -393,8 +393,8 @@ public final class PartitionLog {
     }
 
     /**
-     * Returns the offset of the first batch with a record whose timestamp is at or after the given one, or
-     * {@link #nextOffset} if there is no such batch.
+     * Returns the offset of the first batch with a record whose timestamp is at or after the given timestamp, or {@link
+     * #nextOffset} if there is no such batch.
      *
      * @param timestamp milliseconds since 1970
      * @throws LogException as for {@link #read}

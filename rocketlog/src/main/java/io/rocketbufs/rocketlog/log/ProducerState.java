@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * them. A resent batch is therefore recognized regardless of how many batches were sent after it.
  *
  * <p>Consecutive batches in the log, with no batch of another producer in between, form one range, whose offsets are
- * known. Before a sixth range begins, the oldest two are merged into one, whose offsets are unknown.
+ * known. Before a sixth range begins, the two oldest ranges are merged into one, whose offsets are unknown.
  *
  * <p>In a seal:
  *
@@ -28,8 +28,8 @@ final class ProducerState {
     static final int LENGTH = 12 + RANGES * 16;
 
     /**
-     * Maximum number of sequences in a range: half of all sequences, so that earlier sequences can be distinguished
-     * from later ones.
+     * Maximum number of sequences in a range: half of the sequence space, so that earlier sequences can be
+     * distinguished from later ones.
      */
     private static final int LONGEST_RANGE = 1 << 30;
 
@@ -78,7 +78,8 @@ final class ProducerState {
     }
 
     /**
-     * Returns the sequence that is the given number of steps after another one. The sequence after the maximum is 0.
+     * Returns the sequence that is the given number of steps after another sequence. The sequence after the maximum is
+     * 0.
      */
     private static int sequence(int from, int number) {
         return from + number & Integer.MAX_VALUE;
@@ -115,7 +116,7 @@ final class ProducerState {
                 && former + (long) recordCount <= LONGEST_RANGE;
     }
 
-    /** Removes the oldest range by merging it into the next one, whose offsets then become unknown. */
+    /** Removes the oldest range by merging it into the next range, whose offsets then become unknown. */
     private void removeOldest() {
         if (firstSequences[1] == sequence(lastSequences[0], 1)) {
             boolean isTooLong = distance(firstSequences[0], lastSequences[1]) >= LONGEST_RANGE;

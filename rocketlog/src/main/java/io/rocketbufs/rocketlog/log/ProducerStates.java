@@ -9,7 +9,7 @@ import java.util.Arrays;
  * producer that a newer producer with the same id has replaced.
  *
  * <p>A producer without state may begin with any sequence: its earlier batches may have been deleted by retention, or
- * more producers than {@link #LIMIT} have appended since.
+ * more than {@link #LIMIT} producers have appended since then.
  *
  * <p><i>Thread-safety:</i> only the appending thread. Only a producer's first batch allocates memory.
  */

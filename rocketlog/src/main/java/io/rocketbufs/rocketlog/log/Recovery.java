@@ -231,7 +231,7 @@ final class Recovery {
         }
     }
 
-    /** Deletes the stray segments, the last one first, so that a crash leaves no gap. */
+    /** Deletes the stray segments, last segment first, so that a crash leaves no gap. */
     private void deleteStrays() throws IOException {
         for (int i = strays.size() - 1; i >= 0; i--) {
             String name = SegmentName.of(strays.get(i), SegmentName.LOG);

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The content of a {@code .seal} file, which certifies that a segment is complete, forced to the disk and immutable. A
+ * The content of a {@code .seal} file, which certifies that a segment is complete, immutable, and forced to the disk. A
  * sealed segment need not be scanned when the log is opened.
  *
  * <pre>

@@ -132,7 +132,7 @@ final class Segment {
      * Appends a batch, whose offset has been assigned, to the file. Readers do not see the batch until it is
      * {@linkplain #publish published}.
      *
-     * @throws IOException if not all bytes were written. Some of them may then be in the file after the end
+     * @throws IOException if not all bytes were written. Some of the bytes may then be in the file, beyond the end
      */
     void write(ByteBuffer batch) throws IOException {
         long position = end;
@@ -233,8 +233,8 @@ final class Segment {
     /**
      * Throws an exception if another program has truncated the file. In a truncated file, later batches would follow a
      * hole, and accessing memory that the file no longer contains could crash this process. A truncation goes unnoticed
-     * if later batches have made the file as long as before. This cannot happen while the file is used as memory,
-     * because it is then longer than its batches.
+     * if later batches have restored the file's previous length. This cannot happen while the file is used as memory,
+     * because the file is then longer than its batches.
      */
     synchronized void requireWhole() throws IOException {
         long expected = Math.max(end, length); // read before the file's length, because the end increases

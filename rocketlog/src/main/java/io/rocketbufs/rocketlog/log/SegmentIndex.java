@@ -76,7 +76,7 @@ final class SegmentIndex {
         timeCount = entry + 1;
     }
 
-    /** Returns the largest timestamp of the segment in milliseconds, or -1 if it is empty. */
+    /** Returns the largest timestamp of the segment in milliseconds, or -1 if the segment is empty. */
     long largestTimestamp() {
         return largestTimestamp;
     }
@@ -99,7 +99,7 @@ final class SegmentIndex {
         return low == 0 ? 0 : positions[low - 1];
     }
 
-    /** Returns a position at or before the first batch with a timestamp at or after the given one. */
+    /** Returns a position at or before the first batch with a timestamp at or after the given timestamp. */
     int positionOfTime(long timestamp) {
         int found = timeCount;
         long[] keys = timestamps;

@@ -130,7 +130,7 @@ final class SegmentList {
     }
 
     /**
-     * Starts a new head. Maintenance seals the old one. Performs all steps that can fail before the new file exists,
+     * Starts a new head. Maintenance seals the old head. Performs all steps that can fail before the new file exists,
      * because recovery treats every segment file as part of the log.
      */
     void roll(ProducerStates producers) throws IOException {

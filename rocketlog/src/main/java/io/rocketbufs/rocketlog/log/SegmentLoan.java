@@ -155,9 +155,9 @@ public final class SegmentLoan implements AutoCloseable {
 
     /**
      * Returns an offset before which no batch has changed since it was accepted, or -1 if no batch has changed. The
-     * first changed batch is in the part that begins with this offset. No peer may still have access to the memory. The
-     * loan may already have ended. Returns -1 if another program has truncated the file, because nothing can then be
-     * compared. In this case, the log has failed, or will fail when it detects the truncation.
+     * first changed batch is in the part that begins with this offset. No peer may still have access to the memory, but
+     * the loan may already have ended. Also returns -1 if another program has truncated the file, because nothing can
+     * then be compared. In this case, the log has failed, or will fail when it detects the truncation.
      */
     public long changedOffset() {
         if (isTruncated()) {

@@ -5,7 +5,7 @@ import io.rocketbufs.memory.Region;
 
 /**
  * A segment's file as memory, shared by all views. The mapping ends when the file is shortened. Existing views then
- * continue to show the same bytes, but no new ones.
+ * continue to show the same bytes, but no new bytes.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> closes the mapped file when the last user is removed.
  */
@@ -25,7 +25,7 @@ final class SegmentMapping {
         users++;
     }
 
-    /** Removes a user. If it was the last one, closes the file and returns true. */
+    /** Removes a user. If this was the last user, closes the file and returns true. */
     synchronized boolean removeUser() {
         users--;
         if (users == 0) {

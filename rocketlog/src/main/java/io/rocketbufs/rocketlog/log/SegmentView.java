@@ -4,8 +4,8 @@ import io.rocketbufs.memory.Region;
 import java.io.IOException;
 
 /**
- * A view of a segment as memory, which can be read without system calls. The memory may be longer than the segment;
- * bytes after {@link #end} are undefined. A deleted segment remains readable until the view is closed.
+ * A view of a segment as memory that can be read without system calls. The memory may be longer than the segment; bytes
+ * after {@link #end} are undefined. A deleted segment remains readable until the view is closed.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> the view holds the segment and its mapping until it is closed.
  */
@@ -75,7 +75,7 @@ public final class SegmentView implements AutoCloseable {
     }
 
     /**
-     * Returns the position before which all records have lower offsets than the given one.
+     * Returns the position before which all records have offsets lower than the given offset.
      *
      * @throws LogException if the disk fails, or the segment is damaged
      */

@@ -2,7 +2,7 @@ package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
 
-/** A file that another program has made shorter than its batches. */
+/** The exception for a file that another program has made shorter than its batches. */
 final class TruncatedException extends IOException {
     private static final long serialVersionUID = 1L;
 

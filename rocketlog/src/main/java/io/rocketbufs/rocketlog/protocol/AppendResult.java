@@ -26,7 +26,7 @@ public final class AppendResult {
     /** Offset of the partition's number in a result. */
     public static final int PARTITION = 8;
 
-    /** Maximum number of batches without a result that a producer may have in flight in one partition. */
+    /** Maximum number of batches that a producer may have in flight (sent but without a result) in one partition. */
     public static final int MOST_IN_FLIGHT = 1024;
 
     /** The same limit in a shared partition, where the order word counts the batches of all producers. */

@@ -36,7 +36,7 @@ public final class LogGreetingLayout {
         return greeting;
     }
 
-    /** Returns why the bytes are not a greeting that this version supports, or null if they are one. */
+    /** Returns why the bytes are not a greeting that this version supports, or null if they are such a greeting. */
     public static String problem(byte[] greeting) {
         if (greeting.length < NAME || !Arrays.equals(greeting, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
             return "this port accepts only clients of rocketlog; the greeting is not one of theirs";

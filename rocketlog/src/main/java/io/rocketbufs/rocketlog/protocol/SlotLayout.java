@@ -43,7 +43,7 @@ public final class SlotLayout {
         WORD.setRelease(slots, place(slot), 0L);
     }
 
-    /** Publishes a position, unless the slot already contains a higher one. */
+    /** Publishes a position, unless the slot already contains a higher position. */
     public static void publish(ByteBuffer slots, int slot, long position, boolean isEnded) {
         long word = isEnded ? position | ENDED : position;
         if (word > (long) WORD.get(slots, place(slot))) {

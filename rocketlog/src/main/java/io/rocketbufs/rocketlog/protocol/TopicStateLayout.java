@@ -79,8 +79,8 @@ public final class TopicStateLayout {
      *
      * @param topic the state of the topic; its list of partitions is ignored
      * @param partitions number of partitions of the topic
-     * @param states states of the partitions, starting with the first requested one; only the states in the message are
-     *     taken
+     * @param states states of the partitions, starting with the first requested one; the method takes only the states
+     *     that the message contains
      */
     public static ByteBuffer examined(
             int correlation, TopicState topic, int partitions, Iterator<Partition> states, int longest) {

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
  *
  * <p>The broker sends READY as soon as one of these records can be read, or one of the segments has ended. An offset
  * beyond the end of the log is treated as the end, so the next record ends the wait. READY ends all waits of the
- * client. A WAIT adds waits to the existing ones, and replaces those for the same slots. Both messages have the
- * correlation number 0, because a client polls after any READY, even one for an earlier WAIT.
+ * client. A WAIT adds to the existing waits, and replaces existing waits for the same slots. Both messages have the
+ * correlation number 0, because a client polls after every READY, even a READY for an earlier WAIT.
  *
  * <p><i>Thread-safety:</i> stateless.
  */

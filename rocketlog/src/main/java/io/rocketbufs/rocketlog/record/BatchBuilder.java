@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
  * between {@link #begin} and {@link #finish}. After construction, the builder allocates nothing.
  */
 public final class BatchBuilder {
-    /** Length of a record's attributes, one byte, and of its header count of 0, another byte. */
+    /** Length of a record's attributes (one byte) and of its header count, which is 0 (another byte). */
     private static final int FIXED_LENGTH = 2;
 
     private final CRC32C crc32c = new CRC32C();

@@ -7,8 +7,8 @@ import java.util.zip.CRC32C;
  * A validator of record batches. Regardless of the values of a batch's fields, it returns a verdict, reads only the
  * given bytes, and allocates nothing.
  *
- * <p>The CRC of a compressed batch is checked, but its records are not, because this would require decompression. A
- * valid batch has at most as many records as the longest batch has bytes.
+ * <p>The CRC of a compressed batch is checked, but its records are not, because this would require decompression. The
+ * number of records in a valid batch does not exceed the length of the longest batch in bytes.
  *
  * <p><i>Thread-safety:</i> one thread, because the CRC is computed in a field. <i>Ownership:</i> the bytes belong to
  * the caller, and must not change during a check, except in {@link #check(ByteBuffer, int, ByteBuffer)}.

@@ -49,7 +49,7 @@ public final class RecordBatchLayout {
     /** The bits of the attributes that contain the number of the compression codec; 0 means no compression. */
     public static final int COMPRESSION = 0x07;
 
-    /** The highest codec number, which is that of Zstandard. */
+    /** The highest codec number, which denotes Zstandard. */
     public static final int LAST_COMPRESSION = 4;
 
     /** All attribute bits that have a defined meaning. */
@@ -81,7 +81,7 @@ public final class RecordBatchLayout {
 
     /**
      * Returns the length of the whole batch in bytes. If the length field is invalid, the result can have any value,
-     * including a negative one.
+     * even a negative value.
      */
     public static long length(ByteBuffer buffer, int batch) {
         return (long) buffer.getInt(batch + LENGTH) + LENGTH_OVERHEAD;
@@ -107,7 +107,7 @@ public final class RecordBatchLayout {
         buffer.putInt(batch + LEADER_EPOCH, leaderEpoch);
     }
 
-    /** Sets the base offset, the other field that {@link #assign} sets. */
+    /** Sets the base offset, one of the two fields that {@link #assign} sets. */
     public static void setBaseOffset(ByteBuffer buffer, int batch, long baseOffset) {
         buffer.putLong(batch, baseOffset);
     }

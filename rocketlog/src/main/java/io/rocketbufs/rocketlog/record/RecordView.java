@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.record;
 import java.nio.ByteBuffer;
 
 /**
- * A view of one record in an uncompressed batch, which is read in place. The view can be moved from record to record
- * and from batch to batch without allocation.
+ * A view of one record in an uncompressed batch. The record is read in place. The view can be moved from record to
+ * record and from batch to batch without allocation.
  *
  * <pre>
  *  +--------+------------+-----------------+--------------+------------+-----+--------------+-------+--------------+
@@ -21,7 +21,7 @@ public final class RecordView {
     /** Length of a key or value that is null. */
     public static final int NULL = -1;
 
-    /** The number that {@link Varint#read} has read. */
+    /** The number that {@link Varint#read} read last. */
     long number;
 
     private long timestampDelta;

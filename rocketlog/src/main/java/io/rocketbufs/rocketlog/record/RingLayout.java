@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 
 /**
  * The layout of an in-memory log: a ring of segments, the oldest of which is reused for the newest batches. Peers read
- * this memory directly at any time, so it also describes its own contents. All numbers are big-endian.
+ * this memory directly at any time, so the memory also describes its own contents. All numbers are big-endian.
  *
  * <pre>
  *  0                          8                        16                                  128       4096
@@ -19,10 +19,10 @@ import java.nio.ByteOrder;
  *
  * <p>The batches of a segment start at its beginning and follow each other without gaps. The rest of the segment is
  * zero. Segment <i>i</i> + 1 continues segment <i>i</i>, and segment 0 continues segment 7, if the base offset of the
- * later segment equals the next offset of the earlier one. To reuse a segment, the writer sets the base offset to -1,
- * sets the end to 0, clears the bytes, sets the new base offset, and then stores batches, in this order. A reader that
- * reads the base offset before the end, or both at once, therefore never combines a new base offset with the end of
- * earlier batches.
+ * later segment equals the next offset of the earlier one. To reuse a segment, the writer performs these steps in
+ * order: it sets the base offset to -1, sets the end to 0, clears the bytes, sets the new base offset, and then stores
+ * batches. A reader that reads the base offset before the end, or both at once, therefore never combines a new base
+ * offset with the end of earlier batches.
  *
  * <p>To detect reuse, a reader must read the words after the bytes of the batches. If the segment still has the base
  * offset that the reader expects, none of these bytes were overwritten while they were read. The CRC of a batch alone
@@ -41,7 +41,7 @@ public final class RingLayout {
     /** Length of the part of the header that readers need, in bytes. */
     public static final int WORDS_LENGTH = SEGMENTS * 2 * Long.BYTES;
 
-    /** The unit of segment lengths, in bytes. The length of a segment is a multiple of it. */
+    /** The unit of segment lengths, in bytes. The length of a segment is a multiple of this unit. */
     public static final int UNIT = 4096;
 
     /** The base offset of a segment that is unused or is being reused. */
@@ -61,7 +61,7 @@ public final class RingLayout {
         return HEADER_LENGTH + (long) index * segmentLength;
     }
 
-    /** Returns the index of the segment that is used after the given one. */
+    /** Returns the index of the segment that is used after the given segment. */
     public static int following(int index) {
         return (index + 1) % SEGMENTS;
     }

@@ -96,7 +96,7 @@ final class AppendTurnTest {
         assertThat(turn.enter(new AppendTurn.Waiter() {
                     @Override
                     void onTurn() {
-                        // This waiter does not try to append.
+                        // This waiter does not attempt to append.
                     }
                 }))
                 .isFalse();

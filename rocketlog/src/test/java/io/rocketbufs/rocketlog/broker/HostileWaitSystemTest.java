@@ -131,7 +131,7 @@ final class HostileWaitSystemTest {
         return LogMessageLayout.type(answer);
     }
 
-    /** Asserts that no READY has arrived. All other messages from the broker must have been received before. */
+    /** Asserts that no READY has arrived. All other messages from the broker must already have been received. */
     private static void assertNotReady(RawProducer client) {
         assertThat(LogMessageLayout.type(client.ask(TopicMessageLayout.describe(1, ""))))
                 .isEqualTo(LogMessageType.DESCRIBED);

@@ -39,7 +39,7 @@ abstract class LeaseFixture {
         start(RocketBufs::open, transport, settings);
     }
 
-    /** Starts such a broker with the RocketBufs that the function opens for it. */
+    /** Starts a broker with the same defaults, and with the RocketBufs that the function opens for it. */
     void start(Function<Config, RocketBufs> opening, String transport, String... settings) {
         RunningLogBroker.assume(transport, folder);
         running = new RunningLogBroker(

@@ -286,7 +286,7 @@ final class RawProducer implements AutoCloseable {
             return write(OrderWordLayout.position(reserved), OrderWordLayout.order(reserved), batch);
         }
 
-        /** Writes a batch after the previous one. Returns false if the broker has already ended the lease. */
+        /** Writes a batch after the previous batch. Returns false if the broker has already ended the lease. */
         boolean write(ByteBuffer batch) {
             Posted posted = write(position, number, batch);
             while (posted == Posted.NO_WINDOW) {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of producers that request a shared lease when it is not permitted, or too often. */
+/** Tests of producers that request a shared lease too often, or when sharing is not permitted. */
 @Timeout(600)
 final class SharedLeaseRequestSystemTest extends LeaseFixture {
     @Test

@@ -100,7 +100,7 @@ final class TopicDeletionTest {
         for (int left = PARTITIONS; left > 0; left--) {
             assertThat(folders()).hasSize(left);
             assertThat(topics.partitionCount()).isEqualTo(left);
-            assertThat(disk).hasSize(1); // only one, so that other tasks can run in between
+            assertThat(disk).hasSize(1); // only one task, so that other tasks can run in between
             disk.remove().run();
         }
         assertThat(folder.resolve("topics/orders~deleted")).exists();

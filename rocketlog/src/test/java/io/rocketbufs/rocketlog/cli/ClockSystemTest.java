@@ -192,7 +192,7 @@ final class ClockSystemTest {
         return topics.state("orders").partitions().get(0);
     }
 
-    /** A Kafka broker deletes the same segments, and also the newest one. */
+    /** A Kafka broker deletes the same segments, and also the newest segment. */
     @Test
     void shouldDeleteOnlySegmentsThatTheClockMakesTooOldAndNeverTheNewest() throws Exception {
         start("rocketlog.retention.time=24 h", "rocketlog.produce.longest-lead=1000 d");

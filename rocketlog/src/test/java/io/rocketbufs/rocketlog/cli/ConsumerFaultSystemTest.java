@@ -119,7 +119,7 @@ final class ConsumerFaultSystemTest {
                 "orders",
                 ConsumerOptions.DEFAULTS)) {
             int problems = 0;
-            // A consumer that has read everything before the last kill reconnects only afterwards.
+            // A consumer that has read everything before the last kill still has to reconnect after that kill.
             while (consumed.get() < expected.get() || expected.get() > 0 && consumer.connectionProblem() != null) {
                 problems += consumer.connectionProblem() == null ? 0 : 1;
                 consumer.poll(10, (partition, offset, timestamp, key, value) -> {

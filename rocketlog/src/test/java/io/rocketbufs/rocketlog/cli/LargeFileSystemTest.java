@@ -183,7 +183,7 @@ final class LargeFileSystemTest {
                 long before = consume.outLength();
                 startBroker();
                 kills++;
-                awaitMore(consume, produce, before); // a second may be too short to reconnect on a very busy machine
+                awaitMore(consume, produce, before); // reconnecting may take longer on a very busy machine
             }
             assertDone(produce);
             assertDone(consume);

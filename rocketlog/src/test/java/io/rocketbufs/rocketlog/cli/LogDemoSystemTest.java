@@ -41,7 +41,8 @@ final class LogDemoSystemTest {
     }
 
     @ParameterizedTest
-    // These cover each transport, mode and storage. In addition, bin/lib/smoke.sh runs the demo with the defaults.
+    // These combinations cover each transport, mode and storage. In addition, bin/lib/smoke.sh runs the demo with the
+    // defaults.
     @CsvSource({"rdma, private, disk", "shm, exclusive, disk", "tcp, shared, disk", "shm, private, memory"})
     void shouldLoseNothingAndReadWithoutTheBroker(String transport, String mode, String storage) throws Exception {
         run(transport, "tcp", mode, storage);

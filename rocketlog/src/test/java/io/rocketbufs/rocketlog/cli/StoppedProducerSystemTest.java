@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests of a producer that is stopped or killed while it writes into the log or into its buffer, usually in the middle
- * of a batch. The first test with a broker process also creates its class-data archive, which takes up to two minutes
- * on a busy machine.
+ * of a batch. The first test with a broker process also creates the broker's class-data archive, which takes up to two
+ * minutes on a busy machine.
  */
 @Tag("once")
 @Timeout(600)

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 @Timeout(600)
 final class IdleConsumerSystemTest {
-    /** Settings with which a consumer that still polls in a long idle period would poll too late. */
+    /** Settings that make a consumer poll too late if it still polls during a long idle period. */
     private static final String SETTINGS = "rocketlog { consumer { poll-time = 1 ms, poll-delay = 1 h },"
             + " client.connect-timeout = 60 s }\nrocketbufs { heartbeat-interval = 1 m, heartbeat-timeout = 10 m }\n";
 

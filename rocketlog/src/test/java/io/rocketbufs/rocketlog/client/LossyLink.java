@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A TCP proxy for a broker, which can drop the broker's responses and its connections. It accepts new connections
- * immediately.
+ * A TCP proxy in front of a broker, which can drop the broker's responses and close connections. It accepts new
+ * connections immediately.
  */
 final class LossyLink implements AutoCloseable {
     private final InetSocketAddress broker;

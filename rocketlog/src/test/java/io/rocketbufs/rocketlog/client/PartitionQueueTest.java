@@ -114,7 +114,7 @@ final class PartitionQueueTest {
     }
 
     /**
-     * Sends the given number of batches after the log has accepted a first one. The record numbers of these batches
+     * Sends the given number of batches after the log has accepted a first batch. The record numbers of these batches
      * start with 1.
      */
     private List<ProducerBatch> sendBatches(int count) {

@@ -44,7 +44,7 @@ final class CrashStatesTest {
     }
 
     private void check(long wanted) {
-        // Most of these recoveries warn about what they remove, and some logs fail.
+        // Most of these recoveries log a warning about the data that they remove, and some logs fail.
         ((Logger) LoggerFactory.getLogger(Recovery.class)).setLevel(Level.ERROR);
         ((Logger) LoggerFactory.getLogger(PartitionLog.class)).setLevel(Level.OFF);
         long seed = System.nanoTime();

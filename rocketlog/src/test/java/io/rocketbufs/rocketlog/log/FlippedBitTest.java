@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of a directory with two logs, in which one bit is flipped in each field of each file in turn. */
+/**
+ * Tests of a directory with two logs, in which a bit is flipped in one field of one file at a time, until every field
+ * of every file has been tested.
+ */
 @Tag("once")
 @Timeout(600)
 final class FlippedBitTest {

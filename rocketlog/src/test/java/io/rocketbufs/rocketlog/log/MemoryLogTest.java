@@ -135,7 +135,7 @@ final class MemoryLogTest {
             BatchCheck check = new BatchCheck(2000);
             long read = 0;
             while (!isStopped.get()) {
-                long oldest = log.startOffset(); // the next one to be overwritten
+                long oldest = log.startOffset(); // the next segment to be overwritten
                 int length = log.read(oldest, target.clear());
                 if (length > 0) {
                     assertThat(RecordBatchLayout.baseOffset(target, 0)).isEqualTo(oldest);

@@ -21,9 +21,9 @@ import java.util.TreeMap;
  *
  * <p>After a crash of the machine, each name that was created, renamed or deleted since the folder was forced may or
  * may not exist. However, a file that was forced and renamed has at least one of its names. Each sector that was
- * written since its file was forced contains its old content, its new content, or that of a write in between. A failed
- * force may have stored the names. If only the process is killed, nothing is lost, but with short writes, the last
- * batch may be incomplete.
+ * written since its file was forced contains its old content, its new content, or the content of an intermediate write.
+ * A failed force may have stored the names. If only the process is killed, nothing is lost, but with short writes, the
+ * last batch may be incomplete.
  */
 final class SimulatedDisk implements LogFolder {
     private static final int SECTOR = 64;

@@ -14,7 +14,7 @@ interface CompletionSink {
     void completion(CompletionTarget target, long context, long flags, long length, long data);
 
     /**
-     * Runs a task after all earlier completions and tasks. For example, the task handles the end of a batch or of a
+     * Runs a task after all earlier completions and tasks. The task handles, for example, the end of a batch or of a
      * connection.
      */
     void inOrder(Runnable task);

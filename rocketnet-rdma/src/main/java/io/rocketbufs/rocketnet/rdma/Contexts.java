@@ -74,7 +74,10 @@ final class Contexts {
         return near + signed((context >>> OPERATION_SHIFT) - near, OPERATION_BITS);
     }
 
-    /** Returns the full number of writes. {@code near} is the full number shortly before or after this operation. */
+    /**
+     * Returns the full number of writes. {@code near} is the full number of writes shortly before or after this
+     * operation.
+     */
     static long writes(long context, long near) {
         return near + signed(context - near, WRITES_BITS);
     }

@@ -104,8 +104,8 @@ final class RdmaDomain {
                 .orderedPut((int) Math.min(info.orderedWrite(), LONGEST_WRITE))
                 .longestRead(traits.reads() ? longest : 0)
                 .readWindow(traits.reads() || traits.hasAtomics() ? Math.min(window, MAX_FETCHES) : 0)
-                // On a hardware device, closing a registration waits for the device. Software providers check the
-                // registration only when a write begins.
+                // On a hardware device, the call that closes a registration waits for the device. Software providers
+                // check the registration only when a write begins.
                 .revokeFences(hardware)
                 .coherentAtomics(traits.atomics() == RdmaTraits.Atomics.COHERENT)
                 .operations(operations())
@@ -189,7 +189,7 @@ final class RdmaDomain {
 
     /**
      * Returns the maximum number of outstanding completions of one connection. A completion frees the window for all
-     * earlier operations, but earlier reads and atomic operations may not have completed yet.
+     * earlier operations, but earlier reads and atomic operations might still be outstanding.
      */
     long entriesOfOne() {
         return window + capabilities.readWindow() + BESIDE_WINDOW + receives;

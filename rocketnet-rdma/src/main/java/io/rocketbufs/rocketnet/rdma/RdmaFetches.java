@@ -105,7 +105,7 @@ final class RdmaFetches {
         contexts[next] = context;
         operations[next] = operation;
         writes[next] = writesSoFar;
-        // Set before the operation is posted, because it may complete during the call.
+        // Set before the operation is posted, because the operation may complete during the call that posts it.
         states.set(next, state);
     }
 

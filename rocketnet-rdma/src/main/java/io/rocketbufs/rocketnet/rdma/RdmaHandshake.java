@@ -24,7 +24,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private static final long RETRY_MS = 1;
 
     private enum State {
-        /** The peer has not answered, or may not have received this side's answer. */
+        /** The peer has not answered, or might not have received this side's answer. */
         WAITING,
         /** The worker has been instructed to establish the connection, and now receives all events. */
         ANNOUNCED,
@@ -60,8 +60,8 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         this.greeting = greeting;
         this.result = result;
         worker = nic.nextWorker();
-        // The address is saved because the endpoint may not provide it later: the peer can send its data and disconnect
-        // before the connection is established.
+        // The address is saved because the endpoint might not provide it later: the peer can send its data and
+        // disconnect before the connection is established.
         remoteAddress = RdmaAddress.of(info.peerAddress());
         connection = new RdmaConnection(nic, info, worker, result == null, this::beforeCompletion, this::released);
         nic.add(this);

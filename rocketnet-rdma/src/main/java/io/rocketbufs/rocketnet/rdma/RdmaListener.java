@@ -174,8 +174,8 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     private void endIfClosed() {
         if (closed && handedOver == 0) {
-            // The events are read now. Otherwise the tcp provider would read a request that arrived through this
-            // endpoint after the endpoint has been closed and its memory freed.
+            // The events are read now, because the tcp provider would otherwise read a request for this endpoint after
+            // the endpoint has been closed and its memory freed.
             nic.domain().events().drain();
             ofi.close(endpoint);
             ofi.freeinfo(info);

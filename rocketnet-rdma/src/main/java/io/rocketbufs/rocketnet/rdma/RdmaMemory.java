@@ -208,7 +208,7 @@ final class RdmaMemory {
                 slab, each -> untilUnused(words, each, OfiConstants.FI_REMOTE_WRITE | OfiConstants.FI_REMOTE_READ));
     }
 
-    /** Registers a slab until it is no longer used. The device must not receive into read-only memory. */
+    /** Registers a slab for as long as the slab is in use. The device must not receive into read-only memory. */
     private Registration whole(Slab slab) {
         long access = OfiConstants.FI_SEND
                 | OfiConstants.FI_WRITE
@@ -226,8 +226,8 @@ final class RdmaMemory {
     }
 
     /**
-     * Closes all registrations and refuses new ones. Must be called after the endpoints have been closed and before the
-     * domain is closed. Other threads may concurrently register memory or close a registration.
+     * Closes all registrations and refuses new registrations. Must be called after the endpoints have been closed and
+     * before the domain is closed. Other threads may concurrently register memory or close a registration.
      */
     void close() {
         unchanging.lock();

@@ -103,7 +103,7 @@ final class RdmaMonitor extends RdmaThread {
         return false;
     }
 
-    /** Called by any worker that has room for more completions again. */
+    /** Called by any worker once it has room for more completions. */
     void roomMade() {
         if (waitsForRoom) {
             waitsForRoom = false;

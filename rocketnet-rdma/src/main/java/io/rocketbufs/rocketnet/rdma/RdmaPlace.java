@@ -39,7 +39,7 @@ record RdmaPlace(String provider, HostPort address) {
                 return new RdmaPlace(PlainText.of(text.substring(0, space)), address);
             }
         } catch (IllegalArgumentException e) {
-            // Reported below.
+            // The failure is reported below.
         }
         throw RdmaFailures.noRoute("the peer has described its listener in an unknown form");
     }

@@ -258,8 +258,8 @@ final class RdmaSendingSide {
     }
 
     /**
-     * Returns whether the end is pending: it has been requested, but the request may not have reached the peer, or the
-     * peer has not yet answered STARVING.
+     * Returns whether the end is pending: it has been requested, but the request might not have reached the peer yet,
+     * or the peer has not yet answered STARVING.
      */
     boolean isFinishing() {
         return finishing && (finishOperation == 0 || covered < finishOperation || asked);

@@ -29,7 +29,7 @@ enum RdmaState {
     /** A failure has been reported; the user will close the connection. */
     FAILED,
     /**
-     * The user has closed the connection, but it is still notifying the peer or waiting for the peer to finish sending.
+     * The user has closed the connection, which is still notifying the peer or waiting for the peer to finish sending.
      */
     LINGERING,
     /** The monitor will close the endpoint. */

@@ -19,7 +19,7 @@ record RdmaTraits(
         boolean reads,
         Atomics atomics) {
 
-    /** The atomic operations of a provider: fetch-add and compare-and-swap of 8-byte words, or none. */
+    /** The atomic operations of a provider: fetch-add and compare-and-swap of 8-byte words, or no operations. */
     enum Atomics {
         /** The provider supports no atomic operations. */
         NONE,
@@ -27,7 +27,7 @@ record RdmaTraits(
         DEVICE,
         /**
          * Like DEVICE, but the provider mistakes the pointer to the expected number for the number itself. libfabric's
-         * verbs provider does this before version 2.2.0.
+         * verbs provider does this in versions before 2.2.0.
          */
         DEVICE_COMPARES_POINTER,
         /** The provider executes them with the processor's atomic operations. */

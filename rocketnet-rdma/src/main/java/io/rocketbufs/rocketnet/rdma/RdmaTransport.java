@@ -330,7 +330,7 @@ final class RdmaTransport implements Transport {
 
     /**
      * Notifies all connections that the transport is being closed, gives their users a limited time to close them, and
-     * waits for the workers to end. If a connection is still open or a worker is still running after that, none of the
+     * waits for the workers to end. If a connection is then still open or a worker is still running, none of the
      * transport's resources are released.
      *
      * @throws IllegalStateException if called on a worker, which cannot wait for its own end

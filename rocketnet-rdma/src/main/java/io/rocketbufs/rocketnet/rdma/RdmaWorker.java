@@ -78,8 +78,8 @@ final class RdmaWorker extends RdmaThread {
             } catch (RuntimeException | Error e) {
                 taskFailed(e);
             }
-            // The position advances even after a failure. Otherwise the worker would process the same entry, which is
-            // now empty, repeatedly.
+            // The position advances even after a failure. Otherwise, the worker would repeatedly process the same
+            // entry, which is now empty.
             head.set(i + 1);
         }
         if (last > first) {
@@ -108,7 +108,8 @@ final class RdmaWorker extends RdmaThread {
 
     @Override
     protected void await(long timeoutMs) {
-        // Clears an interrupt that a callback may have left, because an interrupted thread would never block again.
+        // Clears an interrupt that a callback may have left pending, because an interrupted thread would never block
+        // again.
         Thread.interrupted();
         LockSupport.parkNanos(timeoutMs * 1_000_000);
     }

@@ -36,7 +36,8 @@ abstract class FewReceivesSuite {
     private final int portion;
 
     /**
-     * Creates the suite. It divides its message counts by {@code portion}, which shortens the tests of a slow provider.
+     * Creates the suite. The suite divides its message counts by {@code portion}, which shortens the tests of a slow
+     * provider.
      */
     FewReceivesSuite(String provider, String host, int portion) {
         this.provider = provider;

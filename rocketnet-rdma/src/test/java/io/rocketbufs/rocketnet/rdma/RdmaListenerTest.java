@@ -111,7 +111,7 @@ final class RdmaListenerTest {
                     CompletableFuture.supplyAsync(() -> stranger.connect(listener.address(), "of no kind"));
             handedOver.get(LIMIT_S, TimeUnit.SECONDS);
             awaitTasksOf(accepting);
-            // This takes several round trips, which is longer than a refusal would take to arrive if it had been sent.
+            // This takes several round trips, longer than a refusal would take to arrive.
             for (int i = 0; i < 20; i++) {
                 others.connect();
             }

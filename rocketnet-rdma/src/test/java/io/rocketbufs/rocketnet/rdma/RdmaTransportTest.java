@@ -223,7 +223,7 @@ final class RdmaTransportTest {
     }
 
     /**
-     * Uses the loopback interface and another interface that has an address. The machine may not have such an
+     * Uses the loopback interface and another interface that has an address. The machine might not have a second such
      * interface.
      */
     @Test

@@ -23,7 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pair of shared memory areas, one for each direction, and the socket that wakes the peer and detects its end.
+ * A pair of shared memory areas, one for each direction, and the socket that wakes the peer and detects when the peer
+ * disconnects.
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}.
  *
@@ -70,7 +71,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     /** The state. Only the worker changes it; the sending side reads it. */
     private volatile ShmConnectionState state = ShmConnectionState.OPEN;
 
-    /** True when the sending side must stop writing because the peer has ended or has violated the layout. */
+    /** True when the sending side must stop writing because the peer has disconnected or has violated the layout. */
     private volatile boolean writesEnded;
 
     /** True after {@link #finish}. The sending side writes it. */
@@ -268,7 +269,8 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
 
     /** Handles a limited amount of the peer's data and events. Returns whether there were any. */
     boolean poll() {
-        // Once this side has detected the peer's end, it sees everything that the peer published before.
+        // Once this side has detected that the peer has disconnected, it sees everything that the peer published before
+        // disconnecting.
         boolean last = peerEnded;
         boolean roomReported = reportRoom();
         boolean arrived = read();

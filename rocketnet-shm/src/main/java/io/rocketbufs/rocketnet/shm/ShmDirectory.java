@@ -68,7 +68,7 @@ final class ShmDirectory {
     }
 
     /**
-     * Creates the directory if necessary, and checks that no other user can replace the files in it.
+     * Creates the directory if necessary, and checks that no other user can replace its files.
      *
      * @throws IOException if the directory cannot be used; the message states the reason and the remedy
      */

@@ -2,7 +2,7 @@ package io.rocketbufs.rocketnet.shm;
 
 /** The owner of a socket watched by a worker. All methods are called on the worker. */
 interface ShmEndpoint {
-    /** Called when the socket is readable or its peer has ended. Spurious calls are allowed. */
+    /** Called when the socket is readable or its peer has disconnected. Spurious calls are allowed. */
     void ready();
 
     /** Called when the transport is being closed. */

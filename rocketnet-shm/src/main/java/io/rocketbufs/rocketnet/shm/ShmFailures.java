@@ -105,7 +105,7 @@ final class ShmFailures {
         return new TransportException(code(cause), text("accept on", address, text(cause)), cause);
     }
 
-    /** Returns the exception for a peer that ended without finishing first. */
+    /** Returns the exception for a peer that disconnected without finishing first. */
     static TransportException lost(InetSocketAddress peer) {
         return new TransportException(
                 Code.PEER_LOST, text("read from", peer, "the peer closed the connection, or its process exited"));

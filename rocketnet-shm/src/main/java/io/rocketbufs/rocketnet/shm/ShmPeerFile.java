@@ -41,7 +41,7 @@ final class ShmPeerFile {
     }
 
     /**
-     * Takes ownership of a descriptor chosen by the peer, which may refer to anything from sealed memory to a
+     * Takes ownership of a descriptor chosen by the peer. The descriptor may refer to anything from sealed memory to a
      * directory.
      */
     static ShmPeerFile of(int descriptor) {

@@ -83,7 +83,7 @@ final class ShmReceivingSide {
 
     /**
      * Reads the produced position. Returns whether it is final. The flag is read first: if it is set, the position read
-     * afterwards is the last one.
+     * afterwards is final.
      */
     private boolean readProduced() {
         boolean finished = memory.isFlagSet(ShmLayout.FINISHED);

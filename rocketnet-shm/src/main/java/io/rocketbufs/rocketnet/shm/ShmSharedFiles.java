@@ -22,7 +22,10 @@ final class ShmSharedFiles {
     private int count;
     private boolean closed;
 
-    /** @param most maximum number of descriptors that the peer has received and has not been told to close */
+    /**
+     *     @param most maximum number of descriptors that the peer may hold, that is, that it has received and has not
+     *     been told to close
+     */
     ShmSharedFiles(ShmSocket socket, ShmWorker worker, int most) {
         this.socket = socket;
         this.worker = worker;
@@ -30,9 +33,9 @@ final class ShmSharedFiles {
     }
 
     /**
-     * Sends the peer a descriptor for reading a region or for changing its words. Returns NONE if the region is not a
-     * whole file or not memory for words. Also returns NONE if the limit has been reached, or if the kernel refuses,
-     * for example because the peer does not read its packets.
+     * Sends the peer a descriptor for reading a region or for changing its words. Returns NONE if the region is neither
+     * a whole file nor memory for words. Also returns NONE if the limit has been reached, or if the kernel refuses to
+     * pass the descriptor, for example because the peer does not read its packets.
      */
     RemoteAccess share(Region region, Set<Right> rights) {
         if (most == 0 || rights.contains(Right.WRITE)) {
@@ -70,7 +73,7 @@ final class ShmSharedFiles {
             socket.send(ShmNotice.of(ShmNotice.WITHDRAWN, key), NO_DESCRIPTOR);
             count--;
         } catch (ShmException e) {
-            // The peer is not reading its packets, or it has ended and this object is about to be closed.
+            // The peer is not reading its packets, or it has disconnected and this object is about to be closed.
             worker.schedule(() -> withdraw(key), RETRY_MS);
         }
     }

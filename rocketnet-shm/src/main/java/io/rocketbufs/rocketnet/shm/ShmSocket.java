@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A non-blocking Unix socket that preserves packet boundaries (SOCK_SEQPACKET). It sets up a connection, wakes the
- * peer, passes descriptors of shared memory, and detects the peer's end.
+ * peer, passes descriptors of shared memory, and detects when the peer disconnects.
  *
  * <p>A wake-up is a one-byte packet. A shared eventfd is not used, because a peer could set it to blocking mode and
  * block the worker that wakes the peer. The two ends of a socket have separate flags.
@@ -162,8 +162,8 @@ final class ShmSocket {
     }
 
     /**
-     * A received packet. {@code length} is 0 after the peer's end; {@code descriptor} is -1 if none accompanied the
-     * packet.
+     * A received packet. {@code length} is 0 once the peer has disconnected; {@code descriptor} is -1 if none
+     * accompanied the packet.
      */
     record Packet(int length, int descriptor) {}
 
@@ -171,7 +171,8 @@ final class ShmSocket {
      * Receives a packet of at most the buffer's capacity and one descriptor, which the caller must close. Returns null
      * if no packet is waiting.
      *
-     * @throws ShmException if the call fails, or if this process has no free descriptor for the one that the peer sent
+     * @throws ShmException if the call fails, or if this process has no free descriptor for the descriptor that the
+     *     peer sent
      */
     Packet receive(ByteBuffer content) throws ShmException {
         ByteBuffer message = message(content);
@@ -216,7 +217,7 @@ final class ShmSocket {
 
     /**
      * Wakes the peer. If the socket's buffer is full, earlier wake-ups are still unread, so this wake-up is not needed.
-     * If the peer has ended, the worker will detect it.
+     * If the peer has disconnected, the worker will detect this.
      */
     void wake() {
         SEND.call(descriptor, wakeUpAddress, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -238,7 +239,8 @@ final class ShmSocket {
         if (length == ShmNotice.LENGTH && (flags & (MSG_CTRUNC | MSG_TRUNC)) == 0) {
             return Drained.NOTICE;
         }
-        // A correct peer never sends this packet, or this process has no room for the descriptor.
+        // Either the peer has sent a packet that a correct peer never sends, or this process has no room for the
+        // descriptor.
         closeDescriptor(noticeDescriptor);
         return length == 0 ? Drained.ENDED : Drained.OPEN;
     }
@@ -258,7 +260,7 @@ final class ShmSocket {
 
     /**
      * Shuts down the connection, which the peer detects. Keeps the descriptor, so that {@link #wake()} may still be
-     * called. Fails only if the peer has ended.
+     * called. Fails only if the peer has disconnected.
      */
     void shutDown() {
         ShmCalls.of("shutdown").call(descriptor, SHUT_RDWR);

@@ -100,7 +100,7 @@ final class ShmTransport implements Transport {
     }
 
     /**
-     * Returns the configured directory, which may not exist.
+     * Returns the configured directory, which need not exist.
      *
      * @throws IllegalArgumentException if the configured group does not exist
      */

@@ -17,8 +17,9 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ShmWorker extends EventLoop {
     /**
-     * Until all connections sleep, the sockets are polled only once every this many rounds, because polling them is a
-     * system call. The sockets report new connections, disconnected peers, and data for sleeping connections.
+     * Number of rounds per poll of the sockets while at least one connection is awake. The sockets are not polled in
+     * every round, because each poll is a system call. The sockets report new connections, disconnected peers, and data
+     * for sleeping connections.
      */
     private static final int ROUNDS_PER_LOOK = 64;
 
@@ -85,7 +86,7 @@ final class ShmWorker extends EventLoop {
         completeWhenEmpty();
     }
 
-    /** Starts polling a connection, which continues until the connection sleeps. */
+    /** Starts polling a connection. Polling continues until the connection sleeps. */
     void wake(ShmConnection connection) {
         awake.add(connection);
     }

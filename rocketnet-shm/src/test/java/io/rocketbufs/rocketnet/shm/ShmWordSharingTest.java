@@ -113,7 +113,9 @@ final class ShmWordSharingTest extends ShmSharingFixture {
         assertThat(remote(5).compareSwap(0, 4711, 1, NEVER)).isFalse();
     }
 
-    /** Accessing a mapping of one of these descriptors could end the process, or the kernel refuses the mapping. */
+    /**
+     * Accessing a mapping of one of these descriptors could crash the process, unless the kernel refuses the mapping.
+     */
     @Test
     void shouldCloseDescriptorsThatItCannotMapSafely() throws IOException {
         Path disk = Files.write(directory.resolve("file"), new byte[LENGTH]);

@@ -79,7 +79,10 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     /** The state. Only the worker changes it; the sending side reads it. */
     private volatile TcpConnectionState state = TcpConnectionState.OPEN;
 
-    /** True after a failed write. The sending side sets it before it passes the cause to the worker, which reads it. */
+    /**
+     * True after a failed write. The sending side sets this field before it passes the cause to the worker, which reads
+     * the field.
+     */
     private volatile boolean writeFailed;
 
     private TcpConnection(TcpSocket socket, TcpWorker worker, MemoryPool memory) {
@@ -410,7 +413,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     /**
-     * Continues to send the rest of a committed frame after {@link #close}. First copies the rest to private memory,
+     * Continues sending the rest of a committed frame after {@link #close}. First copies the rest to private memory,
      * because the user may release the original memory.
      */
     private void linger() {

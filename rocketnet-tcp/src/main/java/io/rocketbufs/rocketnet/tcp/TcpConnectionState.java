@@ -51,7 +51,7 @@ enum TcpConnectionState {
         return this == LINGERING || this == CLOSED;
     }
 
-    /** Returns whether the transition is one of those shown above. */
+    /** Returns whether the diagram above contains the transition. */
     boolean mayBecome(TcpConnectionState next) {
         return switch (this) {
             case OPEN -> next != OPEN;

@@ -6,7 +6,7 @@ interface TcpReadiness {
      * Called when there is data to read or a connection to accept.
      *
      * @param ended true if the kernel has reported the end of the stream or an error. In that case, more data may
-     *     follow a short read: keep reading until no data is available or the end is reached
+     *     follow a short read, so the user must keep reading until no data is available or the end is reached
      */
     void readable(boolean ended);
 

@@ -15,8 +15,7 @@ import java.util.Locale;
  * @param sendBuffer SO_SNDBUF in bytes; 0 keeps the system's default
  * @param receiveBuffer SO_RCVBUF in bytes; 0 keeps the system's default
  * @param stageLength maximum number of bytes that a worker reads with one system call while frames are small
- * @param directThreshold the missing bytes of a frame are read directly into their buffer if there are at least this
- *     many
+ * @param directThreshold minimum number of missing bytes of a frame that are read directly into their buffer
  * @param connectTimeoutMs maximum time in ms for connecting
  * @param backlog number of connections that may wait to be accepted
  */

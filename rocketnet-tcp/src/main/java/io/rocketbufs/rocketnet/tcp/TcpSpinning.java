@@ -65,7 +65,7 @@ final class TcpSpinning implements IoHandler {
         return events.isCompatible(handleType);
     }
 
-    /** The loop's own context, except that blocking is not allowed. */
+    /** The loop's own context, except that it does not allow blocking. */
     private static final class WithoutWaiting implements IoHandlerContext {
         private IoHandlerContext context;
 

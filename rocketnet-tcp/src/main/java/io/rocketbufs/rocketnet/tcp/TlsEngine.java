@@ -11,7 +11,7 @@ import java.security.cert.X509Certificate;
  * The TLS engine of one connection: BoringSSL between memory for plain text and memory for records. It neither reads
  * nor writes a socket, and allocates nothing after the handshake.
  *
- * <p>Netty's own engine is not used, for two reasons. It sends a close_notify as soon as it receives one, which would
+ * <p>Netty's own engine is not used, for two reasons. It answers a close_notify immediately with its own, which would
  * end both directions of the connection. It also allocates an object for each call.
  *
  * <p><b>Thread-safety:</b> the handshake belongs to one thread at a time; after the handshake, one thread may encrypt
@@ -140,7 +140,7 @@ final class TlsEngine implements AutoCloseable {
      *
      * @param length at most {@link #PLAIN_LENGTH}
      * @param capacity length of the memory for the record, at least {@link #RECORD_LENGTH}
-     * @return number of bytes written, including any records that BoringSSL had to send in addition
+     * @return number of bytes written, including any additional records that BoringSSL had to send
      */
     synchronized int encrypt(long plain, int length, long out, int capacity) throws TlsFailure {
         SSL.bioSetByteBuffer(bio, out, capacity, true);

@@ -46,7 +46,7 @@ final class TlsIo implements TcpIo {
     private static ExecutorService handshakeThreads() {
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         AtomicInteger numbers = new AtomicInteger();
-        // The queue needs no limit: each connection has at most one step in it, and a time limit for its greeting.
+        // The queue needs no limit: each connection has at most one step in it, and its greeting has a time limit.
         ThreadPoolExecutor made = new ThreadPoolExecutor(
                 threads, threads, IDLE_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "rocketnet-tls-handshake-" + numbers.getAndIncrement());

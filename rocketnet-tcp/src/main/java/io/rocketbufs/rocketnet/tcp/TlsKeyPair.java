@@ -30,8 +30,7 @@ final class TlsKeyPair implements AutoCloseable {
     /**
      * Reads PEM files.
      *
-     * @param certificates file that contains the certificate, followed by the certificates of the authorities below the
-     *     root
+     * @param certificates file that contains the certificate, followed by any intermediate certificates
      * @throws IllegalArgumentException if a file cannot be read, or if the key does not match the certificate; names
      *     the files, but never shows a key
      */

@@ -66,7 +66,7 @@ record TlsRevoked(Path file, Set<X509CRL> lists) {
         return new TlsRevoked(file, lists);
     }
 
-    /** Returns the time at which the first list becomes outdated. */
+    /** Returns the time at which the first of the lists becomes outdated. */
     Instant end() {
         return lists.stream()
                 .map(X509CRL::getNextUpdate)
@@ -75,7 +75,7 @@ record TlsRevoked(Path file, Set<X509CRL> lists) {
                 .toInstant();
     }
 
-    /** Returns whether any list, even an outdated one, contains the certificate. */
+    /** Returns whether any list, even an outdated list, contains the certificate. */
     boolean contains(X509Certificate certificate) {
         return lists.stream().anyMatch(list -> list.isRevoked(certificate));
     }

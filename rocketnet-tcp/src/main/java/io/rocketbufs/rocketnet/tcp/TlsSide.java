@@ -53,7 +53,7 @@ record TlsSide(boolean isServer, Path certificate, Path key, Path authorities, P
      * Reads all files except the lists of revoked certificates. Requires BoringSSL.
      *
      * @param lists the revoked certificates; null disables the check
-     * @return the context, or null for a listening side without a certificate, which cannot accept connections
+     * @return the context; null for a listening side that has no certificate and therefore cannot accept connections
      * @throws TlsFileException if a file is unusable; names the key and the file
      */
     TlsContext read(TlsRevoked lists) {

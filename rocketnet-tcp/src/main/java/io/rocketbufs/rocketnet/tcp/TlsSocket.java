@@ -14,7 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A socket that encrypts the data it writes to an underlying socket, and decrypts the data it reads from it.
+ * A socket that encrypts the data it writes to an underlying socket, and decrypts the data it reads from that socket.
  *
  * <p>The handshake starts when the connection is established. Its steps compute signatures and check certificates,
  * which takes milliseconds. They run on separate threads, because a peer must not delay the worker's other connections.
@@ -90,7 +90,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
     private long outAddress;
     private int outLength;
     private TlsPlainText plainText;
-    /** 1 if the last byte of the waiting records' data has not been reported as written, otherwise 0. */
+    /** 1 if the last byte of the waiting records' data has not been reported as written; otherwise 0. */
     private int heldBack;
 
     /** True until the peer's first record has arrived. */

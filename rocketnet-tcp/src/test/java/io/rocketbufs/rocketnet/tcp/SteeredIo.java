@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A wrapper of an I/O implementation. A test can fill and observe its accepted sockets. */
+/** A wrapper around an I/O implementation, whose accepted sockets a test can fill and observe. */
 final class SteeredIo implements TcpIo {
     /** While true, accepted sockets have no space, although the kernel reports space. */
     volatile boolean isFull;

@@ -189,7 +189,7 @@ final class TcpRecordingHandler implements TransportHandler {
         }
     }
 
-    /** Returns a condition factory that waits only a short time between attempts. */
+    /** Returns a condition factory that waits only briefly between attempts. */
     static ConditionFactory await() {
         return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
     }

@@ -17,9 +17,9 @@ abstract class LoadWorker implements Closeable {
     final LoadOptions options;
     /** The measured times in nanoseconds; empty if the workload measures no times. */
     final Histogram times = LoadTimes.histogram();
-    /** Null if this worker has none, or is not open. */
+    /** Null if this worker has no producer, or is not open. */
     LogClient.Producer producer;
-    /** Null if this worker has none, or is not open. */
+    /** Null if this worker has no consumer, or is not open. */
     LogClient.Consumer consumer;
 
     LoadWorker(LogClient client, LoadOptions options) {

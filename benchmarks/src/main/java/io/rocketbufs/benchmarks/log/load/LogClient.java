@@ -10,9 +10,9 @@ import java.io.IOException;
  */
 interface LogClient extends Closeable {
     /**
-     * Memory in bytes of a producer for unacknowledged records if every record is a separate batch. It has space for
-     * the records of many round trips, but is short enough that a measurement does not wait long for acknowledgements
-     * at its end.
+     * Memory in bytes of a producer for unacknowledged records if every record is a separate batch. The memory has
+     * space for the records of many round trips, but is small enough that a measurement does not wait long for
+     * acknowledgements at its end.
      */
     int UNBATCHED_MEMORY = 8 << 20;
 

@@ -68,8 +68,8 @@ final class Native {
     }
 
     /**
-     * A call with constant arguments. They are stored in advance, so there can be any number of them without an
-     * allocation per call.
+     * A call with constant arguments. The arguments are stored in advance, so a call can have any number of them and
+     * still allocates no memory.
      */
     static final class FixedCall {
         private final CallContext context;

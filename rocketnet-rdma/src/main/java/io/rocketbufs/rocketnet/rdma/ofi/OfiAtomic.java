@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
  *  +----------+-----------+----------+
  * </pre>
  *
- * <p>Before version 2.2.0, the verbs provider has two defects. It takes the operand from the field for the peer's
+ * <p>In versions before 2.2.0, the verbs provider has two defects. It takes the operand from the field for the peer's
  * address, and it mistakes the pointer to the expected number for the number itself. A connected endpoint does not use
  * the address field, so the operand is written to both places.
  *
@@ -119,7 +119,7 @@ public final class OfiAtomic {
     }
 
     /**
-     * Returns the word's value before the completed operation of a cell. Any thread that has been notified of the
+     * Returns the value that the word had before a cell's completed operation. Any thread that has been notified of the
      * completion may call this method.
      */
     public long before(int cell) {
