@@ -35,8 +35,8 @@ public final class LocalReader implements AutoCloseable {
      * Returns a view of the next bytes without copying them: one or more whole deliveries, or their unconsumed part, at
      * most 1 GiB. Further deliveries may follow. The view is valid until these bytes are consumed.
      *
-     * @return a read-only view, of length 0 if there is nothing to read; the next call returns the same object with
-     *     new contents
+     * @return a read-only view, of length 0 if there is nothing to read; the next call returns the same object with new
+     *     contents
      */
     public Segment next() {
         long length = Math.min(CircularBuffer.MAX_RANGE, tap.readableLength());
@@ -95,8 +95,8 @@ public final class LocalReader implements AutoCloseable {
     }
 
     /**
-     * Returns true if this reader is closed, or if the buffer has been removed and this reader has consumed all
-     * data in it.
+     * Returns true if this reader is closed, or if the buffer has been removed and this reader has consumed all data in
+     * it.
      */
     public boolean isAtEnd() {
         return tap.isAtEnd();

@@ -38,8 +38,8 @@ public final class RIn implements AutoCloseable {
     private InputBuffer deliveringBuffer;
 
     /**
-     * Creates an RIn that receives data over a connection. To receive every event, create the RIn in the {@link
-     * ConnectionCallback}.
+     * Creates an RIn that receives data over a connection. To receive every event, create the RIn in the
+     * {@link ConnectionCallback}.
      *
      * @throws IllegalStateException if the connection already has an RIn
      */
@@ -126,8 +126,8 @@ public final class RIn implements AutoCloseable {
      * Marks the oldest {@code length} unconsumed bytes of a buffer as consumed. Credit updates are sent automatically.
      *
      * @throws IllegalArgumentException if fewer than {@code length} received bytes are unconsumed
-     * @throws IllegalStateException if the buffer is spliced, because its data counts as consumed once it has been
-     *     sent to all subscribers
+     * @throws IllegalStateException if the buffer is spliced, because its data counts as consumed once it has been sent
+     *     to all subscribers
      */
     public void dataConsumed(int bufferId, long length) {
         buffer(bufferId).consume(length);
@@ -159,9 +159,8 @@ public final class RIn implements AutoCloseable {
      * Returns a view of the newest transfer that was passed to the data-in callback, even if its data has been
      * consumed. Must be called on the worker. The view is valid until the current callback or task returns.
      *
-     * @return null if no transfer has arrived, or if its memory may have been reused. A transfer that is no longer
-     *     than the number of bytes that the subscription {@linkplain SubscribeOptions#withKeep keeps} is always
-     *     available
+     * @return null if no transfer has arrived, or if its memory may have been reused. A transfer that is no longer than
+     *     the number of bytes that the subscription {@linkplain SubscribeOptions#withKeep keeps} is always available
      */
     public Segment lastTransfer(int bufferId) {
         InputBuffer buffer = buffer(bufferId);

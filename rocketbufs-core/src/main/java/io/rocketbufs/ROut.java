@@ -142,8 +142,8 @@ public final class ROut implements AutoCloseable {
      * @param blocking true to wait for space, which is not allowed on a worker of any transport
      * @return a segment of exactly that length, or one of {@link Segment}'s constants, whose vecCount is -1
      * @throws IllegalArgumentException if the buffer does not exist or could never provide that length
-     * @throws IllegalStateException if called on a worker with {@code blocking} set, or if only the caller's own
-     *     open segments occupy the space
+     * @throws IllegalStateException if called on a worker with {@code blocking} set, or if only the caller's own open
+     *     segments occupy the space
      */
     public Segment getOutputSegment(int bufferId, long length, boolean blocking) {
         return segments(bufferId).get(length, blocking);
@@ -366,8 +366,9 @@ public final class ROut implements AutoCloseable {
      * the same id. Call this method in the {@link BufferEndCallback} of the buffer's RIn. Subscriptions that begin
      * before the buffer ends are not affected. Each later subscription receives the copy and then the end of the
      * buffer. A subscription that begins with {@link io.rocketbufs.options.Start#LIVE Start.LIVE} or at the copy's end
-     * receives only the end of the buffer. Positions continue those of the buffer, so a subscription can {@linkplain
-     * io.rocketbufs.options.Start#at continue} where an earlier one stopped. The id stays in use until {@link #forget}.
+     * receives only the end of the buffer. Positions continue those of the buffer, so a subscription can
+     * {@linkplain io.rocketbufs.options.Start#at continue} where an earlier one stopped. The id stays in use until
+     * {@link #forget}.
      *
      * @param newest a segment that ends where the data of the buffer ends: see {@link RIn#lastTransfer}
      * @param index index of the first byte in the segment to preserve
@@ -390,8 +391,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Removes the copy that {@link #preserve} made of a buffer. Subscriptions that have already begun still receive
-     * the copy. Does nothing if there is no copy.
+     * Removes the copy that {@link #preserve} made of a buffer. Subscriptions that have already begun still receive the
+     * copy. Does nothing if there is no copy.
      */
     public void forget(int bufferId) {
         outputs.forgetPreserved(bufferId);

@@ -183,9 +183,9 @@ public final class RemoteMemory {
     }
 
     /**
-     * Immediately sets a word to {@code desired} if its value is {@code expected}. Otherwise, behaves like {@link
-     * #fetchAddDirectly}. If the result is true, the operation has been executed, even if the word had a different
-     * value.
+     * Immediately sets a word to {@code desired} if its value is {@code expected}. Otherwise, behaves like
+     * {@link #fetchAddDirectly}. If the result is true, the operation has been executed, even if the word had a
+     * different value.
      */
     public boolean compareSwapDirectly(long offset, long expected, long desired, LongConsumer before) {
         checkWord(Capabilities.Operation.COMPARE_SWAP, offset);

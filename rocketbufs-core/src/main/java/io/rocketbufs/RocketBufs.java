@@ -97,8 +97,8 @@ public final class RocketBufs implements AutoCloseable {
      * Opens the framework with the given transports in addition to the installed ones. {@link #close()} closes the
      * given transports, too.
      *
-     * @throws TransportException with code UNAVAILABLE if a given transport lacks a capability that the protocol
-     *     needs; in that case, the given transports stay open
+     * @throws TransportException with code UNAVAILABLE if a given transport lacks a capability that the protocol needs;
+     *     in that case, the given transports stay open
      */
     public static RocketBufs open(Config config, Transport... given) {
         for (Transport transport : given) {

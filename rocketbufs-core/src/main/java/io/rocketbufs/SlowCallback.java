@@ -4,8 +4,8 @@ import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 
 /**
- * The callback invoked when a peer's subscription delays the producer of a buffer or misses data. Runs on the worker
- * of the peer's connection; must not block.
+ * The callback invoked when a peer's subscription delays the producer of a buffer or misses data. Runs on the worker of
+ * the peer's connection; must not block.
  */
 @FunctionalInterface
 public interface SlowCallback {

@@ -333,8 +333,8 @@ public final class InputBuffer extends SendTask {
     /**
      * Marks the oldest {@code length} bytes as consumed.
      *
-     * @throws IllegalStateException if the buffer is spliced, because its data counts as consumed once it has been
-     *     sent to all subscribers
+     * @throws IllegalStateException if the buffer is spliced, because its data counts as consumed once it has been sent
+     *     to all subscribers
      */
     public void consume(long length) {
         long consumed = consumedPosition;

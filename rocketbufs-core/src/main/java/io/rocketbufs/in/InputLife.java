@@ -58,9 +58,7 @@ final class InputLife {
         return stage == Stage.LEAVING;
     }
 
-    /**
-     * Returns true if the sender may already have been asked to end the subscription, or the subscription is over.
-     */
+    /** Returns true if the sender may already have been asked to end the subscription, or the subscription is over. */
     boolean hasLeft() {
         return stage.compareTo(Stage.LEAVING) >= 0;
     }

@@ -7,9 +7,7 @@ package io.rocketbufs.in;
  * <p><b>Thread-safety:</b> used on the input's worker, except where a method states otherwise.
  */
 public interface Outlet {
-    /**
-     * Returns the reason why this outlet cannot pass on the data of a buffer with these properties; null if it can.
-     */
+    /** Returns the reason why this outlet cannot pass on the data of a buffer with these properties; null if it can. */
     String refusalOf(boolean overwriting, boolean lossy);
 
     /** Sets the position of the first data that this outlet receives. Called before the first transfer. */

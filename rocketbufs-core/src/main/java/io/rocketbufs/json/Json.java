@@ -87,8 +87,8 @@ public final class Json {
     }
 
     /**
-     * Writes a number with at most three decimals; no measurement is more precise. NaN and infinity
-     * become null, because JSON cannot represent them.
+     * Writes a number with at most three decimals; no measurement is more precise. NaN and infinity become null,
+     * because JSON cannot represent them.
      */
     private void number(double number) {
         if (Double.isNaN(number) || Double.isInfinite(number)) {

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>In QUEUED, the token waits for a worker to acquire it. A thread that cannot wait for the worker may acquire it
  * first; {@link #takeQueued} then fails on the worker.
  *
- * <p>A thread publishes its work before it tries to enter. If the attempt fails, the holder's next successful {@link
- * #tryLeave}, or its check for work after a failed {@link #tryLeave}, comes later in the total order of volatile
+ * <p>A thread publishes its work before it tries to enter. If the attempt fails, the holder's next successful
+ * {@link #tryLeave}, or its check for work after a failed {@link #tryLeave}, comes later in the total order of volatile
  * operations. The holder therefore sees the work.
  *
  * <p><b>Thread-safety:</b> any thread may call {@link #tryEnter} and {@link #takeQueued}; only the holder calls the

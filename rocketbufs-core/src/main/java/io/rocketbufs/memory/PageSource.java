@@ -8,8 +8,8 @@ import java.util.function.LongFunction;
  */
 record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
     /**
-     * Returns the mmap source if mmap works on this machine; otherwise, direct buffers, with the reason in {@link
-     * #kind()}.
+     * Returns the mmap source if mmap works on this machine; otherwise, direct buffers, with the reason in
+     * {@link #kind()}.
      */
     static PageSource forThisMachine() {
         try {

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
  * A reusable list of memory ranges: the gather or scatter list of one transport operation.
  *
  * <p>Each entry describes the same bytes twice: as an address, for native calls, and as a range of a window, for code
- * that works with {@link ByteBuffer}s. All users share a window, so its position and limit are undefined.
- * Use absolute access or a duplicate.
+ * that works with {@link ByteBuffer}s. All users share a window, so its position and limit are undefined. Use absolute
+ * access or a duplicate.
  *
  * <p><b>Thread-safety:</b> none; only one thread at a time may use a list. <b>Ownership:</b> refers to memory without
  * owning it.

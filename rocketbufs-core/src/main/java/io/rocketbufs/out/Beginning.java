@@ -29,8 +29,8 @@ import io.rocketbufs.options.Start;
  *     gap
  * @param position log position of the first byte that is sent
  * @param boundary log position known to lie between two deliveries: the last such position at or before
- *     {@code position} if all data from that position on is kept, otherwise, the first such position after {@code
- *     position}
+ *     {@code position} if all data from that position on is kept, otherwise, the first such position after
+ *     {@code position}
  * @param live buffer position at which the newest delivery ends; at least {@code start}
  */
 record Beginning(long start, long position, long boundary, long live) {

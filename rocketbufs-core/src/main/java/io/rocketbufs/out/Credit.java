@@ -198,23 +198,21 @@ final class Credit {
     }
 
     /**
-     * Returns true if the receiver must be asked to report credit for {@code needed} bytes: it has not been asked
-     * yet, and without a request it would either send no report or send one that wakes no thread.
+     * Returns true if the receiver must be asked to report credit for {@code needed} bytes: it has not been asked yet,
+     * and without a request it would either send no report or send one that wakes no thread.
      */
     boolean mustAsk(long needed) {
         return (silentReports || !isReported(needed)) && !hasAsked(needed);
     }
 
-    /**
-     * Returns true if the receiver has been asked to report credit for {@code needed} bytes, and has not answered.
-     */
+    /** Returns true if the receiver has been asked to report credit for {@code needed} bytes, and has not answered. */
     boolean hasAsked(long needed) {
         return requested == wantedPosition(needed) && requestedWith == updateCount;
     }
 
     /**
-     * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false if the
-     * transport currently accepts nothing.
+     * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false if the transport
+     * currently accepts nothing.
      *
      * @param anyway true to ask even for a report that the receiver would send unasked, now and for the next waits
      */

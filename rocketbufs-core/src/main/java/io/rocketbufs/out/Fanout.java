@@ -247,8 +247,8 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Makes all subscriptions ready and sends their pending data. Called for a producer that has made {@code
-     * deliveries} deliveries.
+     * Makes all subscriptions ready and sends their pending data. Called for a producer that has made
+     * {@code deliveries} deliveries.
      */
     void announceFromProducer(long deliveries) {
         VarHandle.fullFence();

@@ -69,8 +69,8 @@ final class FlushRequest {
     }
 
     /**
-     * Returns true if a request must be sent: everything before the next position has been sent, and that position
-     * has not been requested since the last update. Requests are sent between transfers, because the peer consumes only
+     * Returns true if a request must be sent: everything before the next position has been sent, and that position has
+     * not been requested since the last update. Requests are sent between transfers, because the peer consumes only
      * whole transfers.
      */
     boolean isDue(StreamPosition stream, Credit credit) {

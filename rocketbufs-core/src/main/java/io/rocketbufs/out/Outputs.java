@@ -115,8 +115,7 @@ public final class Outputs {
      * Preserves a copy of the last bytes of a buffer that is about to end. Later subscriptions receive this copy.
      *
      * @param newest the bytes, in one or two pieces
-     * @return number of bytes of memory that the copy occupies; -1 if no memory is available, or this output is
-     *     closed
+     * @return number of bytes of memory that the copy occupies; -1 if no memory is available, or this output is closed
      */
     public long preserve(int bufferId, ByteBuffer... newest) {
         Preserved copy;

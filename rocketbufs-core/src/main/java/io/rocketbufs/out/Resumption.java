@@ -255,8 +255,8 @@ final class Resumption extends Expected {
     }
 
     /**
-     * Returns true if the subscription's peer must consume more data before this place can pass {@code wanted}, or
-     * the awaited position if that is higher.
+     * Returns true if the subscription's peer must consume more data before this place can pass {@code wanted}, or the
+     * awaited position if that is higher.
      */
     boolean awaits(Subscription subscription, long wanted) {
         synchronized (owner) {

@@ -104,16 +104,14 @@ public final class SubscriptionLife {
         superseded = true;
     }
 
-    /**
-     * Returns true if neither the peer's consumption nor the reason for this subscription's end counts any longer.
-     */
+    /** Returns true if neither the peer's consumption nor the reason for this subscription's end counts any longer. */
     boolean isSuperseded() {
         return superseded;
     }
 
     /**
-     * Returns true if this subscription has ended because its connection is closing, and its peer has not answered
-     * END. Until it answers, the peer may report its consumption to a buffer that outlives the connection.
+     * Returns true if this subscription has ended because its connection is closing, and its peer has not answered END.
+     * Until it answers, the peer may report its consumption to a buffer that outlives the connection.
      */
     boolean mayReport() {
         return closingAt != Long.MAX_VALUE && !tagFree && !superseded;

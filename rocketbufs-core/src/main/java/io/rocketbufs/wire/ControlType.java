@@ -42,8 +42,8 @@ public enum ControlType {
      */
     FLUSH(15, PositionLayout.LENGTH, PositionLayout.LENGTH),
     /**
-     * States the offset at which the next writes to granted memory continue, if the receiver places them: {@link
-     * SeekLayout}.
+     * States the offset at which the next writes to granted memory continue, if the receiver places them:
+     * {@link SeekLayout}.
      */
     SEEK(16, SeekLayout.LENGTH, SeekLayout.LENGTH),
     /** Requests bytes of granted memory: {@link ReadLayout}. */

@@ -106,9 +106,7 @@ class AtomicContract extends FetchFixture {
         pair.revoke(remote);
     }
 
-    /**
-     * Checks that no addition is lost: each number before an addition must occur exactly once.
-     */
+    /** Checks that no addition is lost: each number before an addition must occur exactly once. */
     @Test
     void shouldAddUpTheAdditionsOfPeersAndOwner() {
         Region shared = region(LENGTH);

@@ -9,8 +9,8 @@ import java.util.Arrays;
  *
  * <p>The bytes come from one table, which repeats after a prime number of bytes, so that no power of two is a multiple
  * of the period. The contract of every transport checks many bytes. Copying and comparing bytes from a table takes a
- * fraction of the time that computing them would take. The table's period is longer than any stream that {@link
- * Sent#find} searches.
+ * fraction of the time that computing them would take. The table's period is longer than any stream that
+ * {@link Sent#find} searches.
  */
 record Pattern(long seed) {
     private static final int PERIOD = (1 << 23) - 15;

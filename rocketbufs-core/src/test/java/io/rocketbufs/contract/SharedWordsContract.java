@@ -201,9 +201,7 @@ class SharedWordsContract {
         revoke(grant);
     }
 
-    /**
-     * Checks that no addition is lost: each number before an addition must occur exactly once.
-     */
+    /** Checks that no addition is lost: each number before an addition must occur exactly once. */
     @Test
     void shouldAddUpWhatTheOwnerAndSeveralUsersAdd() throws Exception {
         User other = new User(owning, stage.node());

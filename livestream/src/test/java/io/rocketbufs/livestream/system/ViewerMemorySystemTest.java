@@ -11,9 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/**
- * A test of the memory that viewers use outside the heap, which can be measured only for the whole process.
- */
+/** A test of the memory that viewers use outside the heap, which can be measured only for the whole process. */
 @Tag("once")
 @Isolated
 final class ViewerMemorySystemTest {

@@ -63,9 +63,7 @@ final class KeptMessages {
         return addOldest(new ArrayList<>(), memoryLength);
     }
 
-    /**
-     * Adds the oldest messages to {@code excess} until the rest of the {@code length} bytes is within the limit.
-     */
+    /** Adds the oldest messages to {@code excess} until the rest of the {@code length} bytes is within the limit. */
     private List<KeptMessage> addOldest(List<KeptMessage> excess, long length) {
         long most = limit.getAsLong();
         Iterator<KeptMessage> oldest = messages.values().iterator();

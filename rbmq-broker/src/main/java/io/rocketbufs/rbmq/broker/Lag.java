@@ -9,8 +9,8 @@ import io.rocketbufs.metrics.SubscriptionState;
  * @param currentDelayMs milliseconds since the start of the oldest current delay of a publisher; 0 if no publisher is
  *     delayed
  * @param delayMs time for which publishers have been delayed, in milliseconds, summed over the subscriptions
- * @param worstPendingLength highest number of bytes that waited for any one publisher during its current or most
- *     recent delay
+ * @param worstPendingLength highest number of bytes that waited for any one publisher during its current or most recent
+ *     delay
  */
 record Lag(long pendingLength, long currentDelayMs, long delayMs, long worstPendingLength) {
     static final Lag NONE = new Lag(0, 0, 0, 0);

@@ -48,9 +48,7 @@ final class EndedBuffers {
         }
     }
 
-    /**
-     * Reports the departures of publishers that the broker will not report because a subscription has ended.
-     */
+    /** Reports the departures of publishers that the broker will not report because a subscription has ended. */
     void reportWithout(Subscription subscription) {
         ended.values().forEach(each -> each.subscriptions().remove(subscription));
         List<Ended> unawaited = ended.values().stream()

@@ -154,9 +154,7 @@ public final class Responder implements AutoCloseable {
         return failedCount.sum();
     }
 
-    /**
-     * Returns the number of requests that arrived after their timeout and were therefore not passed to the handler.
-     */
+    /** Returns the number of requests that arrived after their timeout and were therefore not passed to the handler. */
     public long expiredCount() {
         return expiredCount.sum();
     }

@@ -112,9 +112,7 @@ final class BenchRun implements AutoCloseable {
         processes.close();
     }
 
-    /**
-     * Performs an action every second until the given time has passed, a process ends, or the action returns false.
-     */
+    /** Performs an action every second until the given time has passed, a process ends, or the action returns false. */
     private void watch(Duration time, Look everySecond) throws InterruptedException {
         long endNs = System.nanoTime() + time.toNanos();
         long leftNs = time.toNanos();

@@ -113,9 +113,7 @@ final class ShellCommand {
         }
     }
 
-    /**
-     * Kills the shell first, so that it starts no further processes, and then its former descendants.
-     */
+    /** Kills the shell first, so that it starts no further processes, and then its former descendants. */
     private static void kill(Process shell) {
         List<ProcessHandle> others = shell.descendants().toList();
         shell.destroyForcibly();

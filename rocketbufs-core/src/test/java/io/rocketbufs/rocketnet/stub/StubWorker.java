@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * A worker whose tasks run on the test's thread, at the test's request. The worker has no clock: a scheduled task
- * runs only if the test {@linkplain #takeScheduled() takes} it.
+ * A worker whose tasks run on the test's thread, at the test's request. The worker has no clock: a scheduled task runs
+ * only if the test {@linkplain #takeScheduled() takes} it.
  *
  * <p><b>Thread-safety:</b> none.
  */

@@ -123,7 +123,7 @@ public record LogBrokerSettings(
      *
      * @param config resolved configuration, including each module's reference.conf
      * @throws io.rocketbufs.settings.SettingsException if a value is invalid; names the key, file, and line of the
-     * first invalid value
+     *     first invalid value
      */
     public static LogBrokerSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, ROOT);
@@ -155,9 +155,7 @@ public record LogBrokerSettings(
         return settings;
     }
 
-    /**
-     * Returns all listeners that are not optional, because rocketlog's clients do not switch to a better transport.
-     */
+    /** Returns all listeners that are not optional, because rocketlog's clients do not switch to a better transport. */
     private static List<ListenerSettings> listeners(Config config) {
         return ListenerSettings.from(config, ROOT).stream()
                 .filter(listener -> !listener.isOptional())

@@ -267,7 +267,7 @@ final class LogClientSession {
      * Returns a topic. If the topic does not exist, or is damaged, refuses the request and returns null.
      *
      * @param id the topic id that the client holds; a topic that has since been recreated with the same name has a
-     * different id
+     *     different id
      */
     private LogTopic find(int correlation, String name, long id) {
         LogTopic topic = terms.topics().topic(name);

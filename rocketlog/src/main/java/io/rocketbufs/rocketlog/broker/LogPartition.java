@@ -263,9 +263,7 @@ final class LogPartition {
         return System.nanoTime() - shareAgainNs < 0;
     }
 
-    /**
-     * Rejects all further appends and ends consumers' access, because the topic was deleted. Called by any thread.
-     */
+    /** Rejects all further appends and ends consumers' access, because the topic was deleted. Called by any thread. */
     void delete() {
         log.delete();
         endLease();

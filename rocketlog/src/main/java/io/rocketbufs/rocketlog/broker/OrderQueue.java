@@ -55,7 +55,7 @@ final class OrderQueue {
      * @param order 0 to 65,535
      * @param writer number of the writer, 0 to 65,535
      * @param length length of the batch in bytes; greater values are stored as 2^31 - 1, which exceeds the length of
-     * any valid batch
+     *     any valid batch
      * @return false, with the queue unchanged, if the order is not outstanding or has already arrived
      */
     boolean add(int order, int writer, long length) {

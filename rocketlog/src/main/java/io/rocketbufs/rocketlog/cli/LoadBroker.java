@@ -44,8 +44,8 @@ final class LoadBroker implements AutoCloseable {
      * @param produce number of runs for batches of producers
      * @param open number of runs for opening and closing segments that consumers read
      * @param others number of runs for all other messages of clients. If reading or polling required messages, they
-     * would be counted here; messages with which producers request leases, or with which idle consumers start to wait,
-     * are not counted
+     *     would be counted here; messages with which producers request leases, or with which idle consumers start to
+     *     wait, are not counted
      */
     record Calls(long produce, long open, long others) {
         Calls minus(Calls earlier) {

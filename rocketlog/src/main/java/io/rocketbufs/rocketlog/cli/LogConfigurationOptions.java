@@ -21,8 +21,8 @@ final class LogConfigurationOptions {
     }
 
     /**
-     * Returns a configuration with a single transport, because a measurement uses only one transport. The value {@code
-     * auto} is replaced by the transport that automatic selection uses for the first connection.
+     * Returns a configuration with a single transport, because a measurement uses only one transport. The value
+     * {@code auto} is replaced by the transport that automatic selection uses for the first connection.
      */
     static Config withOneTransport(Config given) {
         String transport = new AutomaticTransports(given).resolve(given.getString(TRANSPORT));

@@ -254,8 +254,8 @@ final class LogReader {
     }
 
     /**
-     * Returns the base offset of the first batch that has a timestamp at or after the given timestamp, or {@code
-     * otherwise} if there is no such batch.
+     * Returns the base offset of the first batch that has a timestamp at or after the given timestamp, or
+     * {@code otherwise} if there is no such batch.
      */
     long offsetOf(long timestamp, long otherwise) {
         segments.requireOpened();

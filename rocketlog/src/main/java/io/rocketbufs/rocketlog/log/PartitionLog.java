@@ -393,8 +393,8 @@ public final class PartitionLog {
     }
 
     /**
-     * Returns the offset of the first batch with a record whose timestamp is at or after the given timestamp, or {@link
-     * #nextOffset} if there is no such batch.
+     * Returns the offset of the first batch with a record whose timestamp is at or after the given timestamp, or
+     * {@link #nextOffset} if there is no such batch.
      *
      * @param timestamp milliseconds since 1970
      * @throws LogException as for {@link #read}

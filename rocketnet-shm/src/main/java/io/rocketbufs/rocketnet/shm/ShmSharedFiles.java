@@ -23,8 +23,8 @@ final class ShmSharedFiles {
     private boolean closed;
 
     /**
-     *     @param most maximum number of descriptors that the peer may hold, that is, that it has received and has not
-     *     been told to close
+     * @param most maximum number of descriptors that the peer may hold, that is, that it has received and has not been
+     *     told to close
      */
     ShmSharedFiles(ShmSocket socket, ShmWorker worker, int most) {
         this.socket = socket;

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
  * The files of the listening or of the connecting side.
  *
  * @param isServer true for the listening side
- * @param certificate file with this side's certificate, followed by any intermediate certificates;
- *     null if there is none
+ * @param certificate file with this side's certificate, followed by any intermediate certificates; null if there is
+ *     none
  * @param key file with the certificate's private key; null if there is none
  * @param authorities file with the certificates of the trusted authorities. If null, the listening side requests no
  *     certificates, and the connecting side trusts the JVM's authorities
