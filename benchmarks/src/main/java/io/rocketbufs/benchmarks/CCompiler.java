@@ -12,8 +12,8 @@ import java.util.List;
 /** A compiler for the C programs that are part of the benchmarks. */
 public final class CCompiler {
     private static final String SOURCES = "/c/";
-    /** The header that every program includes. */
-    private static final String HEADER = "bench.h";
+    /** The headers that programs include. */
+    private static final List<String> HEADERS = List.of("bench.h", "log_segments.h", "log_load.h");
 
     private CCompiler() {}
 
@@ -28,7 +28,9 @@ public final class CCompiler {
      *     the packages to install
      */
     public static Path compile(String name, Path folder, List<String> flags) throws IOException, InterruptedException {
-        copy(HEADER, folder);
+        for (String header : HEADERS) {
+            copy(header, folder);
+        }
         Path source = copy(name + ".c", folder);
         Path program = folder.resolve(name);
         List<String> command = new ArrayList<>(List.of("gcc", "-O2", "-Wall", "-Wextra", "-Werror"));

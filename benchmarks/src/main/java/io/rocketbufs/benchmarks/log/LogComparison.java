@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -50,7 +51,9 @@ public final class LogComparison extends ComparisonCommand {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "raw,disk,kafka,jetstream,redis,chronicle",
-            description = "Logs to compare rocketlog with; ${DEFAULT-VALUE} by default. raw is a log in C, disk only"
+            description = "Logs to compare rocketlog with; ${DEFAULT-VALUE} by default. raw is a log in C, which"
+                    + " includes raw-rdma, the same over libfabric, if the transport rdma is measured; with --quick,"
+                    + " if rdma is the first transport. disk only"
                     + " writes to files, and chronicle has no network. Those whose packages are missing are skipped.")
     private List<LogPeer> peers;
 
@@ -104,8 +107,9 @@ public final class LogComparison extends ComparisonCommand {
         List<String> usable = transports.stream()
                 .filter(transport -> isUsable(transport, skipped))
                 .toList();
-        List<LogPeer> others =
-                peers.stream().filter(peer -> isUsable(peer, skipped)).toList();
+        List<LogPeer> others = withRawRdma(peers, quick && !usable.isEmpty() ? usable.subList(0, 1) : usable).stream()
+                .filter(peer -> isUsable(peer, skipped))
+                .toList();
         List<Cell> cells = cells(skipped);
         skipped.forEach(this::say);
         if (usable.isEmpty() || cells.isEmpty()) {
@@ -120,6 +124,18 @@ public final class LogComparison extends ComparisonCommand {
                 .withFact("skipped", skipped.isEmpty() ? "nothing" : String.join("; ", skipped))
                 .run(temporary -> contenders(others, usable, temporary), plan(cells));
         return true;
+    }
+
+    /** Returns the peers. If {@code raw} is one of them and RDMA is measured, they include {@code raw-rdma}. */
+    static Set<LogPeer> withRawRdma(List<LogPeer> peers, List<String> transports) {
+        Set<LogPeer> all = new LinkedHashSet<>();
+        for (LogPeer each : peers) {
+            all.add(each);
+            if (each == LogPeer.RAW && transports.contains(RawRdmaSystem.TRANSPORT)) {
+                all.add(LogPeer.RAW_RDMA);
+            }
+        }
+        return all;
     }
 
     private List<Contender> contenders(List<LogPeer> others, List<String> usable, Path temporary)
@@ -182,8 +198,9 @@ public final class LogComparison extends ComparisonCommand {
     }
 
     private static boolean isUsable(String transport, List<String> skipped) {
-        try (RocketBufs rocketBufs = RocketBufs.open(
-                ConfigFactory.parseString("rocketbufs.rdma.provider = tcp").withFallback(ConfigFactory.load()))) {
+        try (RocketBufs rocketBufs =
+                RocketBufs.open(ConfigFactory.parseString("rocketbufs.rdma.provider = " + RawRdmaSystem.PROVIDER)
+                        .withFallback(ConfigFactory.load()))) {
             rocketBufs.localAddress(transport);
             return true;
         } catch (TransportException e) {

@@ -9,6 +9,8 @@ import java.util.Locale;
 enum LogPeer {
     /** A log implemented in C over plain sockets. */
     RAW(List.of("gcc", "libc6-dev"), RawSystem::log),
+    /** The same log in C over libfabric. */
+    RAW_RDMA(List.of("gcc", "libc6-dev", "libfabric-dev"), RawRdmaSystem::log),
     /** Plain writes to files, without a log. */
     DISK(List.of("gcc", "libc6-dev"), RawSystem::disk),
     /** Apache Kafka. */
@@ -45,7 +47,7 @@ enum LogPeer {
     /** Returns the peer's name on the command line and in tables. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** A factory of a system whose programs are in a folder. */

@@ -62,7 +62,7 @@ final class RocketlogSystem implements LogSystem {
     public String settings() {
         return "mode " + mode.setting() + ", acks=leader, producer.batch=256 KiB unless unbatched"
                 + (mode == RocketlogMode.MEMORY ? ", topics in memory" : "")
-                + (transport.equals("rdma") ? ", libfabric's provider tcp" : "");
+                + (transport.equals(RawRdmaSystem.TRANSPORT) ? ", libfabric's provider " + RawRdmaSystem.PROVIDER : "");
     }
 
     @Override
@@ -112,14 +112,14 @@ final class RocketlogSystem implements LogSystem {
         settings.put("rocketlog.produce.direct.topics", "[\"*\"]");
         settings.put("rocketlog.memory.limit", MEMORY_LIMIT);
         settings.put("rocketbufs.transport", transport);
-        settings.put("rocketbufs.rdma.provider", "tcp");
+        settings.put("rocketbufs.rdma.provider", RawRdmaSystem.PROVIDER);
         return settings;
     }
 
     @Override
     public List<String> client(RunningBroker broker) {
-        String settings = "rocketbufs { transport = " + transport
-                + ", rdma.provider = tcp }\nrocketlog.producer.mode = " + mode.setting();
+        String settings = "rocketbufs { transport = " + transport + ", rdma.provider = " + RawRdmaSystem.PROVIDER
+                + " }\nrocketlog.producer.mode = " + mode.setting();
         return JavaProgram.load(mode == RocketlogMode.MEMORY ? "rocketlog-memory" : "rocketlog", broker, settings);
     }
 }
