@@ -307,15 +307,19 @@ public final class Inputs {
      * buffers to the operating system.
      *
      * @param elapsedMs milliseconds since the last tick; 0 if this time must not be counted
+     * @return true if there are buffers
      */
-    public void tick(long elapsedMs) {
+    public boolean tick(long elapsedMs) {
         long toReturn = RETURNED_LENGTH;
+        boolean hasBuffers = false;
         for (InputBuffer buffer : byTag) {
             if (buffer != null) {
+                hasBuffers = true;
                 buffer.tick(elapsedMs);
                 toReturn -= toReturn > 0 ? buffer.returnPages() : 0;
             }
         }
+        return hasBuffers;
     }
 
     /**

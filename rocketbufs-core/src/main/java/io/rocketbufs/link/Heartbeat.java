@@ -3,12 +3,15 @@ package io.rocketbufs.link;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.Worker;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
  * The timer of one connection. Pings the peer if nothing else is sent. Ends the connection if the peer is silent or
  * does not send its greeting in time.
+ *
+ * <p>A connection without buffers has nothing to observe but the peer's silence, so it ticks half as often. On a broker
+ * with many idle clients, ticks and the wake-ups for them are most of the work.
  *
  * <p>Time during which this process was suspended does not count against the peer: a tick never counts for more than
  * twice the tick interval. Data that the peer sent during the suspension is read before the next tick.
@@ -33,16 +36,19 @@ public final class Heartbeat {
     private final Link link;
     private final Times times;
     private final Runnable ping;
-    private final LongConsumer onTick;
+    private final LongPredicate onTick;
     private final LongSupplier clockNs;
-    /** Longest time between two ticks: a multiple of {@link #phaseMs}. */
-    private final long tickMs;
-    /** All ticks occur at multiples of this time, in milliseconds of {@link System#nanoTime}. */
-    private final long phaseMs;
+    private final Pace busy;
+    private final Pace idle;
+
+    /** Determines the time of the next tick. */
+    private Pace pace;
 
     private long lastTickNs;
     private long lastSentCount;
-    private long unsentMs;
+    /** Earliest time at which the last message may have been sent. */
+    private long unsentSinceNs;
+
     private long silentMs;
     private boolean heard;
     private boolean greeted;
@@ -60,27 +66,45 @@ public final class Heartbeat {
     public record Times(int intervalMs, long silenceMs, long greetingMs) {}
 
     /**
+     * How often a connection ticks, in milliseconds.
+     *
+     * @param tickMs longest time between two ticks: a multiple of {@code phaseMs}
+     * @param phaseMs all ticks occur at multiples of this time, in milliseconds of {@link System#nanoTime}
+     */
+    private record Pace(long tickMs, long phaseMs) {
+        /** Returns the time of the tick after a tick at {@code nowNs}. */
+        long dueNs(long nowNs) {
+            long phaseNs = TimeUnit.MILLISECONDS.toNanos(phaseMs);
+            return Math.floorDiv(nowNs + TimeUnit.MILLISECONDS.toNanos(tickMs), phaseNs) * phaseNs;
+        }
+    }
+
+    /**
      * Creates a timer that is not started.
      *
      * @param ping sends a heartbeat
-     * @param onTick called with the number of milliseconds since the last call, at least four times per interval and
-     *     twice per second
+     * @param onTick called with the number of milliseconds since the last call; returns true if the connection has
+     *     buffers. It is called at least four times per interval and twice per second while the connection has buffers,
+     *     otherwise at least half as often
      */
-    public Heartbeat(Link link, Times times, Runnable ping, LongConsumer onTick) {
+    public Heartbeat(Link link, Times times, Runnable ping, LongPredicate onTick) {
         this(link, times, ping, onTick, System::nanoTime);
     }
 
     /** Creates a timer with a clock other than {@link System#nanoTime}. */
-    Heartbeat(Link link, Times times, Runnable ping, LongConsumer onTick, LongSupplier clockNs) {
+    Heartbeat(Link link, Times times, Runnable ping, LongPredicate onTick, LongSupplier clockNs) {
         this.link = link;
         this.times = times;
         this.ping = ping;
         this.onTick = onTick;
         this.clockNs = clockNs;
         this.lastTickNs = clockNs.getAsLong();
+        this.unsentSinceNs = lastTickNs;
         long longestMs = Math.max(1, Math.min(times.intervalMs() / 4, LONGEST_TICK_MS));
-        this.phaseMs = Math.max(1, longestMs / PHASES);
-        this.tickMs = longestMs / phaseMs * phaseMs;
+        long phaseMs = Math.max(1, longestMs / PHASES);
+        this.busy = new Pace(longestMs / phaseMs * phaseMs, phaseMs);
+        this.idle = new Pace(2 * busy.tickMs(), 2 * phaseMs);
+        this.pace = busy;
     }
 
     /** Starts the timer. */
@@ -130,21 +154,27 @@ public final class Heartbeat {
             return;
         }
         long now = clockNs.getAsLong();
-        long sinceLastMs = TimeUnit.NANOSECONDS.toMillis(now - lastTickNs);
-        long elapsedMs = Math.min(sinceLastMs, 2 * tickMs);
-        late = sinceLastMs > tickMs + tickMs / 2;
+        long previousNs = lastTickNs;
         lastTickNs = now;
-        // Schedule the next tick first: the timer must continue even if one of the following calls fails.
-        scheduleTick(now);
-        checkPeer(elapsedMs);
-        pingIfDue(elapsedMs);
-        onTick.accept(elapsedMs);
+        long sinceLastMs = TimeUnit.NANOSECONDS.toMillis(now - previousNs);
+        long elapsedMs = Math.min(sinceLastMs, 2 * pace.tickMs());
+        late = sinceLastMs > pace.tickMs() + pace.tickMs() / 2;
+        boolean isIdle = false;
+        try {
+            checkPeer(elapsedMs);
+            // The first buffer may be new: a long tick does not count for more than a short one.
+            isIdle = !onTick.test(pace == idle ? Math.min(elapsedMs, busy.tickMs()) : elapsedMs) && greeted;
+        } finally {
+            // The timer must continue even if one of these calls fails.
+            pace = isIdle ? idle : busy;
+            scheduleTick(now);
+            pingIfDue(previousNs, now);
+        }
     }
 
     private void scheduleTick(long nowNs) {
-        long phaseNs = TimeUnit.MILLISECONDS.toNanos(phaseMs);
-        long dueNs = Math.floorDiv(nowNs + TimeUnit.MILLISECONDS.toNanos(tickMs), phaseNs) * phaseNs;
-        link.worker().schedule(this::tick, TimeUnit.NANOSECONDS.toMillis(dueNs - Worker.dueNs(nowNs, 0)));
+        long delayNs = pace.dueNs(nowNs) - Worker.dueNs(nowNs, 0);
+        link.worker().schedule(this::tick, TimeUnit.NANOSECONDS.toMillis(delayNs));
     }
 
     private void checkPeer(long elapsedMs) {
@@ -160,15 +190,16 @@ public final class Heartbeat {
         }
     }
 
-    private void pingIfDue(long elapsedMs) {
+    private void pingIfDue(long previousNs, long nowNs) {
         long sentCount = link.sender().sentCount();
-        unsentMs = sentCount == lastSentCount ? unsentMs + elapsedMs : 0;
+        if (sentCount != lastSentCount) {
+            unsentSinceNs = previousNs;
+        }
         lastSentCount = sentCount;
-        // The last message may have been sent up to one tick before it was detected, and the next tick may come too
-        // late.
-        if (unsentMs > times.intervalMs() - 2 * tickMs && greeted) {
+        long nextMs = TimeUnit.NANOSECONDS.toMillis(pace.dueNs(nowNs) - unsentSinceNs);
+        if (nextMs >= times.intervalMs() && greeted) {
             ping.run();
-            unsentMs = 0;
+            unsentSinceNs = nowNs;
         }
     }
 }

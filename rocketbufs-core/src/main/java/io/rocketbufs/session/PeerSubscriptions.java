@@ -297,7 +297,11 @@ final class PeerSubscriptions {
         }
     }
 
-    void tick(long elapsedMs) {
+    /** Called after {@code elapsedMs} more milliseconds. Returns true if there is a subscription or an expectation. */
+    boolean tick(long elapsedMs) {
+        if (byTag.isEmpty() && leaving.isEmpty() && expected.isEmpty()) {
+            return false;
+        }
         // Iterates over a copy: dropping an expectation may call the space callback, which may add another expectation.
         for (Awaited awaited : List.copyOf(expected)) {
             awaited.one().tick(elapsedMs);
@@ -312,6 +316,7 @@ final class PeerSubscriptions {
         if (watches != null) {
             watches.tick(elapsedMs);
         }
+        return true;
     }
 
     /** Sends the data delivered so far and then END for each buffer, because the connection is closing. */

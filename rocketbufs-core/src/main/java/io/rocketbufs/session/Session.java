@@ -431,13 +431,11 @@ public final class Session implements TransportHandler, LinkOwner {
 
     // The end, on the worker.
 
-    /** Called by the heartbeat after {@code elapsedMs} more milliseconds. */
-    public void tick(long elapsedMs) {
-        subscriptions.tick(elapsedMs);
+    /** Called by the heartbeat after {@code elapsedMs} more milliseconds. Returns true if there are any buffers. */
+    public boolean tick(long elapsedMs) {
+        boolean hasOutput = subscriptions.tick(elapsedMs);
         Inputs in = inputs;
-        if (in != null) {
-            in.tick(heartbeat.isLate() ? 0 : elapsedMs);
-        }
+        return in != null && in.tick(heartbeat.isLate() ? 0 : elapsedMs) || hasOutput;
     }
 
     private void closeOrderly(Goodbye last) {

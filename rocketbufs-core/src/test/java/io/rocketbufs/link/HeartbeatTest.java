@@ -1,6 +1,7 @@
 package io.rocketbufs.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.Worker;
@@ -9,8 +10,10 @@ import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,6 +30,9 @@ final class HeartbeatTest implements LinkOwner {
     private long nowNs = -TimeUnit.SECONDS.toNanos(3) - 123_456_789;
     private long sentNs;
     private long longestGapNs;
+    private int sendCount;
+    private long countedMs;
+    private boolean hasBuffers;
 
     @Override
     public void fail(TransportException cause) {
@@ -44,14 +50,20 @@ final class HeartbeatTest implements LinkOwner {
     }
 
     private void send() {
+        sendCount++;
         worker.run(() -> link.offer(ByteBuffer.allocate(8)));
         longestGapNs = Math.max(longestGapNs, nowNs - sentNs);
         sentNs = nowNs;
     }
 
+    private boolean tick(long elapsedMs) {
+        countedMs += elapsedMs;
+        return hasBuffers;
+    }
+
     private Heartbeat start(int intervalMs) {
         Heartbeat.Times times = new Heartbeat.Times(intervalMs, Long.MAX_VALUE, Long.MAX_VALUE);
-        Heartbeat heartbeat = new Heartbeat(link, times, this::send, elapsedMs -> {}, () -> nowNs);
+        Heartbeat heartbeat = new Heartbeat(link, times, this::send, this::tick, () -> nowNs);
         link.sender().open(ByteBuffer.allocate(8));
         sentNs = nowNs;
         heartbeat.greeted(intervalMs);
@@ -64,12 +76,26 @@ final class HeartbeatTest implements LinkOwner {
     }
 
     @ParameterizedTest
-    @CsvSource({"40", "400", "1000", "2000", "10000", "60000"})
-    void shouldSendSomethingInEachInterval(int intervalMs) {
+    @CsvSource({
+        "40, true",
+        "40, false",
+        "400, true",
+        "400, false",
+        "1000, true",
+        "1000, false",
+        "2000, true",
+        "2000, false",
+        "10000, true",
+        "10000, false",
+        "60000, true",
+        "60000, false"
+    })
+    void shouldSendSomethingInEachInterval(int intervalMs, boolean hasBuffersMostly) {
         Random random = new Random(intervalMs);
         start(intervalMs);
         for (int i = 0; i < TICKS; i++) {
             long dueNs = dueNs();
+            hasBuffers = hasBuffersMostly ^ random.nextInt(20) == 0;
             if (random.nextInt(20) == 0) {
                 nowNs += random.nextLong(dueNs - nowNs);
                 send(); // the application's message, at any time between two ticks
@@ -84,9 +110,14 @@ final class HeartbeatTest implements LinkOwner {
     }
 
     @ParameterizedTest
-    @CsvSource({"2000, 496, 62", "400, 96, 12", "60000, 496, 62", "40, 10, 1"})
-    void shouldTickAtCommonInstants(int intervalMs, long tickMs, long phaseMs) {
+    @CsvSource({
+        "2000, true, 496, 62", "400, true, 96, 12", "60000, true, 496, 62", "40, true, 10, 1",
+        "2000, false, 992, 124", "400, false, 192, 24", "60000, false, 992, 124", "40, false, 20, 2"
+    })
+    void shouldTickAtCommonInstants(int intervalMs, boolean hasBuffers, long tickMs, long phaseMs) {
+        this.hasBuffers = hasBuffers;
         start(intervalMs);
+        tickOnce(); // the first time, it is not known whether the connection has buffers
         nowNs = dueNs();
         for (int i = 0; i < TICKS; i++) {
             assertThat(nowNs % TimeUnit.MILLISECONDS.toNanos(phaseMs)).isZero();
@@ -96,5 +127,71 @@ final class HeartbeatTest implements LinkOwner {
             nowNs = dueNs();
             assertThat(nowNs - beforeNs).isEqualTo(TimeUnit.MILLISECONDS.toNanos(tickMs));
         }
+    }
+
+    private void tickOnce() {
+        nowNs = dueNs();
+        worker.run(worker.takeScheduled());
+    }
+
+    @Test
+    void shouldTickOftenAgainFromTheFirstTickWithABuffer() {
+        start(2000);
+        tickOnce();
+        hasBuffers = true;
+        tickOnce();
+        long beforeNs = nowNs;
+        tickOnce();
+        assertThat(nowNs - beforeNs).isEqualTo(TimeUnit.MILLISECONDS.toNanos(496));
+    }
+
+    /** The first buffer may have been added just before the tick. */
+    @Test
+    void shouldNotCountMoreThanAShortTickForTheFirstBuffer() {
+        start(2000);
+        tickOnce();
+        countedMs = 0;
+        hasBuffers = true;
+        tickOnce();
+        assertThat(countedMs).isEqualTo(496);
+    }
+
+    @Test
+    void shouldPingOncePerIntervalWithoutBuffers() {
+        start(2000);
+        tickOnce();
+        for (long endNs = nowNs + TimeUnit.SECONDS.toNanos(2000); nowNs < endNs; ) {
+            tickOnce();
+        }
+        assertThat(sendCount).isBetween(1000, 1010);
+    }
+
+    @Test
+    void shouldStillTickOftenBeforeThePeersGreeting() {
+        Heartbeat.Times times = new Heartbeat.Times(2000, Long.MAX_VALUE, Long.MAX_VALUE);
+        worker.run(new Heartbeat(link, times, this::send, this::tick, () -> nowNs)::start);
+        tickOnce();
+        long beforeNs = nowNs;
+        tickOnce();
+        assertThat(nowNs - beforeNs).isEqualTo(TimeUnit.MILLISECONDS.toNanos(496));
+        assertThat(sendCount).isZero();
+    }
+
+    /** The timer must not end because an application's callback throws. */
+    @Test
+    void shouldContinueIfATickThrows() {
+        Heartbeat.Times times = new Heartbeat.Times(2000, Long.MAX_VALUE, Long.MAX_VALUE);
+        Heartbeat heartbeat = new Heartbeat(
+                link,
+                times,
+                this::send,
+                elapsedMs -> {
+                    throw new IllegalStateException("from a callback");
+                },
+                () -> nowNs);
+        worker.run(heartbeat::start);
+        Future<?> before = worker.lastScheduled();
+        assertThatIllegalStateException().isThrownBy(this::tickOnce);
+        assertThat(worker.lastScheduled()).isNotSameAs(before);
     }
 }

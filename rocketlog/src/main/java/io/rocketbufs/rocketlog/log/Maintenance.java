@@ -77,6 +77,15 @@ final class Maintenance {
         return mustFlush;
     }
 
+    /**
+     * Returns the next offset if there is nothing to do until a record is appended, because everything is durable and
+     * the log is its head; otherwise -1.
+     */
+    synchronized long offsetAtRest() {
+        long next = log.nextOffset(); // first: the segment of a later record is then in the list
+        return next == durableOffset && segments.all().length == 1 ? next : -1;
+    }
+
     private void forceUnsealed() throws IOException {
         for (Segment segment : segments.all()) {
             if (!segment.isSealed()) {

@@ -57,6 +57,31 @@ final class IdleLogTest {
     }
 
     @Test
+    void shouldRestFromTheFlushToTheNextAppend() {
+        PartitionLog log = open();
+        Maintenance maintenance = new Maintenance(log);
+        log.append(Batches.of(1, 1, "value"));
+        assertThat(maintenance.offsetAtRest()).isEqualTo(-1);
+        maintenance.flush();
+        assertThat(maintenance.offsetAtRest()).isEqualTo(1);
+        log.append(Batches.of(1, 1, "value"));
+        assertThat(maintenance.offsetAtRest()).isEqualTo(-1);
+    }
+
+    @Test
+    void shouldNotRestWhileRetentionMayDeleteASegment() {
+        PartitionLog log = PartitionLog.open("orders-0", disk, OPTIONS.withSegments(4096, 0, 1024), () -> {});
+        Maintenance maintenance = new Maintenance(log);
+        while (log.segments().all().length == 1) {
+            log.append(Batches.of(1, 1, "x".repeat(500)));
+        }
+        maintenance.flush();
+        maintenance.seal();
+        assertThat(maintenance.durableOffset()).isEqualTo(log.nextOffset());
+        assertThat(maintenance.offsetAtRest()).isEqualTo(-1);
+    }
+
+    @Test
     void shouldForceTheDiskOnceToOpenALogThatWasClosed() {
         PartitionLog log = open();
         log.append(Batches.of(1, 1, "value"));
