@@ -58,7 +58,7 @@ public final class Fanout implements Expected.Owner {
         this.owner = owner;
         this.reports = reports;
         this.kept = new Kept(options.keep());
-        this.demand = new SpaceDemand(options.flowControl(), each -> giveUp(each, false));
+        this.demand = new SpaceDemand(options.flowControl(), expected, each -> giveUp(each, false));
         this.limits = MergeLimits.of(memory.capacity(), log.limit(), kept.isOn());
         this.mergeLimit = limits.highest();
         this.resumption = options.resume()
