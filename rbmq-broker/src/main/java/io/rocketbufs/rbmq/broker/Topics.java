@@ -268,10 +268,14 @@ final class Topics {
     /** Returns the amount of data received from publishers, including those that have left. */
     synchronized Traffic received() {
         TrafficSum sum = new TrafficSum();
-        sum.addReceived(departedLength, departedTransfers);
+        sum.add(departed());
         table.forEach(topic ->
                 topic.buffers().forEach(buffer -> sum.addReceived(buffer.receivedLength(), buffer.transferCount())));
         return sum.read();
+    }
+
+    private Traffic departed() {
+        return new Traffic(departedLength, departedTransfers, 0, 0, 0);
     }
 
     /** Returns the number of messages of departed publishers that are kept. */
@@ -302,9 +306,14 @@ final class Topics {
         return table.all().stream().filter(wanted).map(reader).toList();
     }
 
-    /** Performs an action for each topic, in any order. The restrictions of {@link #read(Function)} apply. */
-    synchronized void forEach(Consumer<Topic> action) {
+    /**
+     * Performs an action for each topic, in any order. The restrictions of {@link #read(Function)} apply.
+     *
+     * @return the amount of data received in the buffers that had left their topics when the action was performed
+     */
+    synchronized Traffic forEach(Consumer<Topic> action) {
         table.forEach(action);
+        return departed();
     }
 
     /** Adds the final counters of a subscription to one of a topic's buffers, which may have left the topic. */
