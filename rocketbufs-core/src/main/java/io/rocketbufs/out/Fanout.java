@@ -469,8 +469,7 @@ public final class Fanout implements Expected.Owner {
 
     /** Updates the state that depends on the readers, under the lock. Returns true when the buffer becomes drained. */
     private boolean changed() {
-        mergeLimit = limits.with(
-                Arrays.stream(subscriptions).mapToLong(Subscription::coalesceLimit), expected.limitMerging());
+        mergeLimit = limits.with(subscriptions, expected.limitMerging());
         boolean becomesDrained = ended && !drained && isUnwanted();
         drained |= becomesDrained;
         return becomesDrained;

@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.ROut;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -228,11 +229,15 @@ final class Topics {
     }
 
     private void notifyOfAll(TopicReader reader, Topic topic) {
-        Function<TopicBuffer, List<BuffersLayout.Entry>> entries =
-                reader.isMember() ? buffer -> share(buffer, reader) : buffer -> List.of(buffer.entry());
-        reader.notifyOfAll(
-                topic.name(),
-                topic.buffers().stream().map(entries).flatMap(List::stream).toList());
+        List<BuffersLayout.Entry> entries = new ArrayList<>(topic.buffers().size());
+        for (TopicBuffer buffer : topic.buffers()) {
+            if (reader.isMember()) {
+                entries.addAll(share(buffer, reader));
+            } else {
+                entries.add(buffer.entry());
+            }
+        }
+        reader.notifyOfAll(topic.name(), entries);
         KeptMessage copy = topic.keptMessage();
         if (copy != null && !reader.isMember()) { // a group starts with new messages
             reader.notifyKept(copy);
