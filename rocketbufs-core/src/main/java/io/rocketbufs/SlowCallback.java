@@ -18,10 +18,10 @@ public interface SlowCallback {
      *
      * <p>A wait is detected when the connection's clock ticks, at least every 500 ms, or within 1 s of the connection's
      * first subscription. A producer in another process reports its wait equally often, and the report is processed
-     * immediately. The first call therefore comes up to 0.7 s after the wait has begun, or up to 1.2 s in a buffer that
-     * is filled from a splice: see {@link ROut#setOrigin}. The waits of a producer whose version does not report them
-     * are not detected. A refused reservation counts as a wait until the memory for it is free, even if the producer no
-     * longer wants the memory. An exception thrown by this method closes the connection.
+     * immediately. The first call therefore comes up to 0.7 s after the wait has begun, also in a buffer that is filled
+     * from a splice: see {@link ROut#setOrigin}. The waits of a producer whose version does not report them are not
+     * detected. A refused reservation counts as a wait until the memory for it is free, even if the producer no longer
+     * wants the memory. An exception thrown by this method closes the connection.
      *
      * @param bufferId id of the output buffer or splice whose producer waits, or of a buffer that is filled from it:
      *     see {@link ROut#setOrigin}

@@ -134,6 +134,9 @@ public class Expected {
         return start;
     }
 
+    /** Called when the producer has begun to wait. Any thread. */
+    void onProducerWaits() {}
+
     /** Stops keeping data. A later subscription is notified of the data that it missed. */
     void keepNothing() {
         position = Long.MAX_VALUE;

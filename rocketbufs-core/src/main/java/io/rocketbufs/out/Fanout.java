@@ -58,7 +58,7 @@ public final class Fanout implements Expected.Owner {
         this.owner = owner;
         this.reports = reports;
         this.kept = new Kept(options.keep());
-        this.demand = new SpaceDemand(options.flowControl(), each -> giveUp(each, false));
+        this.demand = new SpaceDemand(options.flowControl(), expected, each -> giveUp(each, false));
         this.limits = MergeLimits.of(memory.capacity(), log.limit(), kept.isOn());
         this.mergeLimit = limits.highest();
         this.resumption = options.resume()
@@ -469,8 +469,7 @@ public final class Fanout implements Expected.Owner {
 
     /** Updates the state that depends on the readers, under the lock. Returns true if the buffer becomes drained. */
     private boolean changed() {
-        mergeLimit = limits.with(
-                Arrays.stream(subscriptions).mapToLong(Subscription::coalesceLimit), expected.limitMerging());
+        mergeLimit = limits.with(subscriptions, expected.limitMerging());
         boolean becomesDrained = ended && !drained && isUnwanted();
         drained |= becomesDrained;
         return becomesDrained;

@@ -101,6 +101,8 @@ final class Flushes {
     }
 
     private List<Flush> take(Predicate<Flush> which) {
-        return pending.stream().filter(which).filter(pending::remove).toList();
+        return pending.isEmpty()
+                ? List.of()
+                : pending.stream().filter(which).filter(pending::remove).toList();
     }
 }

@@ -1,7 +1,6 @@
 package io.rocketbufs.out;
 
 import io.rocketbufs.options.BufferOptions;
-import java.util.stream.LongStream;
 
 /**
  * The length limits for the records into which deliveries to one buffer are merged, and for the transfers that combine
@@ -44,10 +43,14 @@ record MergeLimits(long coalesce, long least, boolean keeps) {
     /**
      * Returns the limit that lets every subscription coalesce within its own limit.
      *
-     * @param own the limits of the subscriptions
+     * @param readers the subscriptions
      * @param expecting true while data is kept for a subscription whose limit is not known
      */
-    long with(LongStream own, boolean expecting) {
-        return own.reduce(expecting ? 0 : highest(), Math::min);
+    long with(Reader[] readers, boolean expecting) {
+        long limit = expecting ? 0 : highest();
+        for (Reader reader : readers) { // no stream, because each subscription that joins or leaves calls this
+            limit = Math.min(limit, reader.coalesceLimit());
+        }
+        return limit;
     }
 }

@@ -23,4 +23,10 @@ public interface Origin {
      * Returns true while no subscription accepts more data, so that the reader keeps memory that the producer needs.
      */
     boolean isHeldUp();
+
+    /** Adds a task to be run, by any thread, when the source's producer has begun to wait for the reader. */
+    void addDelayTask(Runnable task);
+
+    /** Removes a task; does nothing if there is none. */
+    void removeDelayTask(Runnable task);
 }

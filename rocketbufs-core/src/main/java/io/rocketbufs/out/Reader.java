@@ -19,6 +19,9 @@ interface Reader {
     /** Returns true if this reader gives way to the producer instead of making it wait. */
     boolean yields();
 
+    /** Returns the maximum length in bytes of a transfer to this reader that combines deliveries. */
+    long coalesceLimit();
+
     /** Applies the slow rule, because the producer needs memory that this reader uses. */
     void spaceWanted();
 }

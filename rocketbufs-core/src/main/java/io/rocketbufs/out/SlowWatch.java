@@ -20,6 +20,7 @@ public final class SlowWatch {
     private final Origin origin;
     private final long number;
     private final Consumer<SlowState> listener;
+    private final Runnable onDelay;
     private final WaitMeter meter;
     private final SlowEpisode episode;
     /** The producer's {@link FanoutOwner#waitCount()} at the last sample. */
@@ -40,20 +41,26 @@ public final class SlowWatch {
         this.origin = fanout.demand().origin();
         this.number = number;
         this.listener = listener;
+        this.onDelay = onDelay;
         this.meter = new WaitMeter(
                 origin == null
                         ? fanout.memory().capacity() - fanout.owner().keep(fanout.options())
                         : origin.capacity());
         this.episode = subscription.meters().episode();
         this.waitCount = waitCount();
-        subscription.meters().setDelayTask(onDelay);
+        if (origin == null) {
+            subscription.meters().setDelayTask(onDelay);
+        } else {
+            origin.addDelayTask(onDelay);
+        }
     }
 
     /**
      * Called on any thread when the producer of a buffer has begun to wait. The subscriptions in the producer's way are
-     * then sampled without waiting for a tick.
+     * then sampled without waiting for a tick. This includes the subscriptions to buffers that are filled from this one.
      */
     public static void onProducerWaits(Fanout fanout) {
+        fanout.demand().onProducerWaits();
         for (Subscription subscription : fanout.subscriptions()) {
             if (subscription.isInTheWay()) {
                 subscription.meters().onDelay();
@@ -120,7 +127,11 @@ public final class SlowWatch {
      */
     public void end() {
         ended = true;
-        subscription.meters().setDelayTask(null);
+        if (origin == null) {
+            subscription.meters().setDelayTask(null);
+        } else {
+            origin.removeDelayTask(onDelay);
+        }
         boolean delayed = episode.isDelaying()
                 && !(fanout.isEnded() && subscription.life().undelivered() == 0);
         if (episode.end() == SlowEpisode.Change.ENDED) {

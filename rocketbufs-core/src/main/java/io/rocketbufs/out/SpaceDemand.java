@@ -11,6 +11,7 @@ import java.util.function.Consumer;
  */
 final class SpaceDemand {
     private final boolean waits;
+    private final Expectations expectations;
     private final Consumer<Expected> onGivenUp;
     private final AtomicLong wanted = new AtomicLong();
     private volatile Origin origin;
@@ -19,10 +20,12 @@ final class SpaceDemand {
      * Creates an empty demand.
      *
      * @param waits true if the producer waits for expected subscriptions
+     * @param expectations the expected subscriptions
      * @param onGivenUp called with each expected subscription for which the producer does not wait
      */
-    SpaceDemand(boolean waits, Consumer<Expected> onGivenUp) {
+    SpaceDemand(boolean waits, Expectations expectations, Consumer<Expected> onGivenUp) {
         this.waits = waits;
+        this.expectations = expectations;
         this.onGivenUp = onGivenUp;
     }
 
@@ -83,6 +86,13 @@ final class SpaceDemand {
             reader.spaceWanted();
         }
         return reader.released() >= position;
+    }
+
+    /** Called when the producer has begun to wait. Any thread. */
+    void onProducerWaits() {
+        for (Expected each : expectations.all()) {
+            each.onProducerWaits();
+        }
     }
 
     private void raise(long position) {

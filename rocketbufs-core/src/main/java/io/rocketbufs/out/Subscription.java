@@ -111,7 +111,8 @@ public final class Subscription extends SendTask implements Reader {
                 tag, !limited, lossy, word.access(), stream.start(), stream.live(), correlationId);
     }
 
-    long coalesceLimit() {
+    @Override
+    public long coalesceLimit() {
         return coalesceLimit;
     }
 

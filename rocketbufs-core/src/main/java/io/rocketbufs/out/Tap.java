@@ -3,6 +3,8 @@ package io.rocketbufs.out;
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.link.Link;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A reader, in this process, of one buffer. Like an expected subscription, it keeps the data after its position, and it
@@ -26,6 +28,8 @@ public final class Tap extends Expected {
     private volatile long leftAt = Long.MAX_VALUE;
 
     private volatile boolean closed;
+    /** The tasks that run when the producer has begun to wait for this tap. */
+    private final List<Runnable> delayTasks = new CopyOnWriteArrayList<>();
 
     /**
      * Creates a tap that keeps the data at and after {@code position}, until {@link #keepFrom} sets the final position.
@@ -149,6 +153,21 @@ public final class Tap extends Expected {
     /** Returns the number of bytes between this tap's position and the end; 0 if this tap is closed. */
     public long pendingLength() {
         return closed ? 0 : visibleEnd() - position();
+    }
+
+    void addDelayTask(Runnable task) {
+        delayTasks.add(task);
+    }
+
+    void removeDelayTask(Runnable task) {
+        delayTasks.remove(task);
+    }
+
+    @Override
+    void onProducerWaits() {
+        if (isInTheWay()) {
+            delayTasks.forEach(Runnable::run);
+        }
     }
 
     /** Requests a report from each subscription when it has consumed the data before a log position. */

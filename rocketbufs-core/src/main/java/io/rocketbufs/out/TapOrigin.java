@@ -45,4 +45,14 @@ public final class TapOrigin implements Origin {
     public boolean isHeldUp() {
         return tap.isInTheWay() && isHeldUp.getAsBoolean();
     }
+
+    @Override
+    public void addDelayTask(Runnable task) {
+        tap.addDelayTask(task);
+    }
+
+    @Override
+    public void removeDelayTask(Runnable task) {
+        tap.removeDelayTask(task);
+    }
 }

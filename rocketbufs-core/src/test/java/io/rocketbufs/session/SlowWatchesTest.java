@@ -13,6 +13,8 @@ import io.rocketbufs.out.OutputBuffer;
 import io.rocketbufs.out.Outputs;
 import io.rocketbufs.out.SlowWatch;
 import io.rocketbufs.out.StubSubscriber;
+import io.rocketbufs.out.Tap;
+import io.rocketbufs.out.TapOrigin;
 import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import java.util.ArrayDeque;
@@ -150,6 +152,46 @@ final class SlowWatchesTest {
             clock.passes(100);
         }
         assertThat(clock.nowMs - begin).isEqualTo(700);
+    }
+
+    /** Returns a subscriber, without credit, of a buffer that is filled from the other one, through a tap. */
+    private StubSubscriber stuckBehind(Tap tap) {
+        OutputBuffer filled = outputs.create(2, 1000, BufferOptions.DEFAULTS, null);
+        outputs.setOrigin(2, new TapOrigin(tap, () -> true));
+        StubSubscriber peer = new StubSubscriber(pool, stub).to(filled.fanout(), 10_000);
+        watches.add(peer.subscription, states::add, losses::add);
+        peer.stopped();
+        filled.deliver(filled.reserve(100), 100, 100, null);
+        fill();
+        return peer;
+    }
+
+    @Test
+    void shouldReportAWaitForABufferThatIsFilledFromAnotherOneIn200MsWithoutWaitingForATick() {
+        stuckBehind(Tap.open(buffer.fanout(), false));
+        SlowWatch.onProducerWaits(buffer.fanout());
+        clock.passes(100);
+        assertThat(states).isEmpty();
+        clock.passes(100);
+        assertThat(phases()).containsExactly(Phase.BEGAN);
+    }
+
+    @Test
+    void shouldIgnoreReportsOfWaitsForABufferThatIsFilledFromAnotherOneAfterTheWatchHasEnded() {
+        StubSubscriber peer = stuckBehind(Tap.open(buffer.fanout(), false));
+        watches.remove(peer.subscription);
+        watched(); // another watch, which would be sampled
+        SlowWatch.onProducerWaits(buffer.fanout());
+        assertThat(clock.scheduled).isEmpty();
+    }
+
+    @Test
+    void shouldTakeNoSamplesOfABufferThatIsFilledFromAnotherOneWhileTheReaderIsNotInTheWay() {
+        Tap tap = Tap.open(buffer.fanout(), false);
+        stuckBehind(tap);
+        tap.consume(tap.readableLength());
+        SlowWatch.onProducerWaits(buffer.fanout());
+        assertThat(clock.scheduled).isEmpty();
     }
 
     @Test

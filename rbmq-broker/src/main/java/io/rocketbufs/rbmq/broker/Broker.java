@@ -373,8 +373,12 @@ public final class Broker implements AutoCloseable {
 
     /** Returns the current state of the broker as a whole. */
     public BrokerState state() {
+        return state(topics.received());
+    }
+
+    /** Returns the state for an amount of data received from publishers, whose computation visits all topics. */
+    private BrokerState state(Traffic received) {
         SlowSubscribers.Numbers numbers = slow.numbers();
-        Traffic received = topics.received();
         return new BrokerState(
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
                 openedAt,

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 
 /**
  * A reader of all counters of a broker. It reads only counters that exist anyway, so that it adds no work per message.
@@ -25,20 +24,16 @@ final class BrokerReader {
     private final ConnectedClients clients;
     private final IntFunction<String> topicOf;
     private final Function<Topic, TopicRule> ruleOf;
-    private final Supplier<BrokerState> state;
+    private final Function<Traffic, BrokerState> state;
     /** The highest value of each counter so far, kept because a decreasing counter would look like a broker restart. */
     private Traffic highest = Traffic.NONE;
-
-    /**
-     * The last reading of each topic, kept because the counters of a subscription that is about to end can be missing.
-     */
-    private Map<String, TopicReading> lastTopics = Map.of();
 
     /**
      * Creates a reader.
      *
      * @param topicOf maps the broker's id of a buffer to its topic; null if there is none
      * @param ruleOf maps a topic to the rule that applies to it; called while the lock of {@link Topics} is held
+     * @param state returns the state of the broker, given the amount of data received from publishers
      */
     BrokerReader(
             Topics topics,
@@ -46,7 +41,7 @@ final class BrokerReader {
             ConnectedClients clients,
             IntFunction<String> topicOf,
             Function<Topic, TopicRule> ruleOf,
-            Supplier<BrokerState> state) {
+            Function<Traffic, BrokerState> state) {
         this.topics = topics;
         this.out = out;
         this.clients = clients;
@@ -60,20 +55,57 @@ final class BrokerReader {
         return new Reading().finish();
     }
 
-    /** Running totals of the counters of one topic or one client. */
+    /** Running totals of the counters of one topic, of one client, or of the broker. */
     private static final class Sum {
-        final TrafficSum traffic = new TrafficSum();
-        Lag lag = Lag.NONE;
         String rule;
-        Object identity;
+        TopicTotals totals;
         int publisherCount;
         int subscriberCount;
         long keptLength;
         int topicCount;
+        private long receivedLength;
+        private long receivedCount;
+        private long sentLength;
+        private long sentCount;
+        private long lostLength;
+        private long pendingLength;
+        private long currentDelayMs;
+        private long delayMs;
+        private long worstPendingLength;
+
+        void addReceived(long length, long transferCount) {
+            receivedLength += length;
+            receivedCount += transferCount;
+        }
+
+        void add(Traffic traffic) {
+            receivedLength += traffic.receivedLength();
+            receivedCount += traffic.receivedCount();
+            sentLength += traffic.sentLength();
+            sentCount += traffic.sentCount();
+            lostLength += traffic.lostLength();
+        }
 
         void add(SubscriptionState subscription) {
-            traffic.addSent(subscription);
-            lag = lag.plus(Lag.of(subscription));
+            sentLength += subscription.sentLength();
+            sentCount += subscription.transferCount();
+            lostLength += subscription.lostLength();
+            pendingLength += subscription.pendingLength();
+            currentDelayMs = Math.max(currentDelayMs, subscription.currentDelayMs());
+            delayMs += subscription.delayMs();
+            worstPendingLength = Math.max(worstPendingLength, subscription.worstPendingLength());
+        }
+
+        void addPending(long length) {
+            pendingLength += length;
+        }
+
+        Traffic traffic() {
+            return new Traffic(receivedLength, receivedCount, sentLength, sentCount, lostLength);
+        }
+
+        Lag lag() {
+            return new Lag(pendingLength, currentDelayMs, delayMs, worstPendingLength);
         }
     }
 
@@ -93,45 +125,52 @@ final class BrokerReader {
             for (ConnectedClient client : clients.all()) {
                 connected.put(client.address(), client);
                 Sum sum = new Sum();
-                sum.traffic.add(client.ended().read());
+                sum.add(client.ended().read());
                 byAddress.put(client.address(), sum);
             }
             unsentLength = clients.unsentLength();
-            all.traffic.add(clients.ended());
-            topics.forEach(this::add);
+            all.add(clients.ended());
+            all.add(topics.forEach(this::add));
             out.subscriptions().forEach(this::add);
         }
 
         private void add(Topic topic) {
             boolean isInbox = InboxName.is(topic.name());
+            List<TopicBuffer> buffers = topic.buffers();
             Sum sum = new Sum();
-            for (TopicBuffer buffer : topic.buffers()) {
+            for (TopicBuffer buffer : buffers) {
+                long length = buffer.receivedLength();
+                long transferCount = buffer.transferCount();
+                all.addReceived(length, transferCount);
+                sum.addReceived(length, transferCount);
                 Sum publisher = byAddress.get(buffer.publisher().peer());
                 if (publisher != null) {
-                    publisher.traffic.addReceived(buffer.receivedLength(), buffer.transferCount());
+                    publisher.addReceived(length, transferCount);
                     publisher.topicCount += isInbox ? 0 : 1;
+                }
+                if (!isInbox) {
+                    buffer.groups().forEach(group -> addWaiting(sum, group));
                 }
             }
             if (isInbox) {
                 inboxCount++;
                 return;
             }
-            sum.identity = topic.identity();
+            sum.totals = topic.totals();
             sum.rule = ruleOf.apply(topic).filter();
-            sum.publisherCount = topic.buffers().size();
+            sum.publisherCount = buffers.size();
             sum.keptLength =
                     topic.keptMessage() == null ? 0 : topic.keptMessage().length();
-            sum.traffic.add(topic.traffic());
+            sum.add(topic.totals().ended().read());
             sum.subscriberCount = countSubscribers(topic);
-            topic.buffers().forEach(buffer -> buffer.groups().forEach(group -> addWaiting(sum, group)));
             byTopic.put(topic.name(), sum);
         }
 
         /** Adds the messages that no member of a group has received and that therefore belong to no client. */
         private void addWaiting(Sum topic, GroupBuffer group) {
-            Lag waiting = new Lag(group.unreadLength(), 0, 0, 0);
-            topic.lag = topic.lag.plus(waiting);
-            all.lag = all.lag.plus(waiting);
+            long length = group.unreadLength();
+            topic.addPending(length);
+            all.addPending(length);
         }
 
         /**
@@ -183,33 +222,28 @@ final class BrokerReader {
             }
         }
 
-        private TopicReading reading(String name, Sum sum) {
-            TopicReading before = lastTopics.get(name);
-            boolean isSame = before != null && before.identity() == sum.identity;
-            Traffic traffic = sum.traffic.read();
+        private static TopicReading reading(String name, Sum sum) {
             return new TopicReading(
                     name,
                     sum.rule,
                     sum.publisherCount,
                     sum.subscriberCount,
                     sum.keptLength,
-                    isSame ? traffic.max(before.traffic()) : traffic,
-                    sum.lag,
-                    sum.identity);
+                    sum.totals.record(sum.traffic()),
+                    sum.lag(),
+                    sum.totals);
         }
 
         BrokerReading finish() {
-            BrokerState now = state.get();
-            all.traffic.addReceived(now.receivedLength(), now.transferCount());
-            highest = all.traffic.read().max(highest);
+            BrokerState now = state.apply(all.traffic());
+            highest = all.traffic().max(highest);
             Map<String, TopicReading> topicReadings = new HashMap<>(2 * byTopic.size());
             byTopic.forEach((name, sum) -> topicReadings.put(name, reading(name, sum)));
-            lastTopics = topicReadings;
             Map<String, ClientReading> clientReadings = new HashMap<>();
             byAddress.forEach((address, sum) -> clientReadings.put(
-                    address, new ClientReading(connected.get(address), sum.topicCount, sum.traffic.read(), sum.lag)));
+                    address, new ClientReading(connected.get(address), sum.topicCount, sum.traffic(), sum.lag())));
             return new BrokerReading(
-                    atNs, atMs, now, topicReadings, inboxCount, clientReadings, slow, highest, unsentLength, all.lag);
+                    atNs, atMs, now, topicReadings, inboxCount, clientReadings, slow, highest, unsentLength, all.lag());
         }
     }
 }

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The busiest topics, which have their own metrics. All other topics share one entry, which counts the traffic of a
@@ -43,7 +43,7 @@ final class BusiestTopics {
     synchronized List<TopicReading> select(BrokerReading now) {
         Map<String, TopicReading> topics = now.topics();
         if (atSelection.isEmpty() || now.atNs() - selectedNs >= PERIOD_NS) {
-            shown = new TreeSet<>(busiest(topics, Set.of(), limit));
+            shown = new HashSet<>(busiest(topics, Set.of(), limit));
             atSelection = topics;
             selectedNs = now.atNs();
         } else {
@@ -53,7 +53,7 @@ final class BusiestTopics {
             }
         }
         List<TopicReading> entries = new ArrayList<>();
-        shown.forEach(name -> entries.add(topics.get(name)));
+        shown.stream().sorted().forEach(name -> entries.add(topics.get(name)));
         entries.add(others(topics));
         last = topics;
         return entries;

@@ -19,8 +19,7 @@ final class Topic {
     /** Null until a buffer joins whose rule keeps the last message. */
     private LastMessage lastMessage;
 
-    /** The traffic of departed publishers, and of subscriptions that have ended. */
-    private final TrafficSum ended = new TrafficSum();
+    private final TopicTotals totals = new TopicTotals();
 
     Topic(String name) {
         this.name = name;
@@ -69,7 +68,7 @@ final class Topic {
         boolean removed = buffers.remove(buffer);
         if (removed) {
             buffer.endInterest();
-            ended.addReceived(buffer.receivedLength(), buffer.transferCount());
+            totals.ended().addReceived(buffer.receivedLength(), buffer.transferCount());
         }
         return removed;
     }
@@ -94,7 +93,9 @@ final class Topic {
 
     /** Returns the number of subscribers. A subscriber with several subscriptions that match this topic counts once. */
     int subscriberCount() {
-        return (int) readers.stream().map(TopicReader::subscriber).distinct().count();
+        return readers.size() < 2
+                ? readers.size()
+                : (int) readers.stream().map(TopicReader::subscriber).distinct().count();
     }
 
     /** Adds a reader whose filter matches this topic. */
@@ -117,20 +118,20 @@ final class Topic {
         return isEmpty() && readers.isEmpty();
     }
 
-    /** Returns an object that identifies this topic even after it has ended. */
-    Object identity() {
-        return ended;
+    /** Returns the totals, which also identify this topic even after it has ended. */
+    TopicTotals totals() {
+        return totals;
     }
 
     /** Adds the final counters of a subscription. */
     void addEnded(SubscriptionState last) {
-        ended.addSent(last);
+        totals.ended().addSent(last);
     }
 
     /** Returns the data received, including from departed publishers, and the data sent in ended subscriptions. */
     Traffic traffic() {
         TrafficSum sum = new TrafficSum();
-        sum.add(ended.read());
+        sum.add(totals.ended().read());
         for (TopicBuffer buffer : buffers) {
             sum.addReceived(buffer.receivedLength(), buffer.transferCount());
         }

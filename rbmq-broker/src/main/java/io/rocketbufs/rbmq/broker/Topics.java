@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.ROut;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -228,11 +229,15 @@ final class Topics {
     }
 
     private void notifyOfAll(TopicReader reader, Topic topic) {
-        Function<TopicBuffer, List<BuffersLayout.Entry>> entries =
-                reader.isMember() ? buffer -> share(buffer, reader) : buffer -> List.of(buffer.entry());
-        reader.notifyOfAll(
-                topic.name(),
-                topic.buffers().stream().map(entries).flatMap(List::stream).toList());
+        List<BuffersLayout.Entry> entries = new ArrayList<>(topic.buffers().size());
+        for (TopicBuffer buffer : topic.buffers()) {
+            if (reader.isMember()) {
+                entries.addAll(share(buffer, reader));
+            } else {
+                entries.add(buffer.entry());
+            }
+        }
+        reader.notifyOfAll(topic.name(), entries);
         KeptMessage copy = topic.keptMessage();
         if (copy != null && !reader.isMember()) { // a group starts with new messages
             reader.notifyKept(copy);
@@ -268,10 +273,14 @@ final class Topics {
     /** Returns the amount of data received from publishers, including those that have left. */
     synchronized Traffic received() {
         TrafficSum sum = new TrafficSum();
-        sum.addReceived(departedLength, departedTransfers);
+        sum.add(departed());
         table.forEach(topic ->
                 topic.buffers().forEach(buffer -> sum.addReceived(buffer.receivedLength(), buffer.transferCount())));
         return sum.read();
+    }
+
+    private Traffic departed() {
+        return new Traffic(departedLength, departedTransfers, 0, 0, 0);
     }
 
     /** Returns the number of messages of departed publishers that are kept. */
@@ -302,9 +311,14 @@ final class Topics {
         return table.all().stream().filter(wanted).map(reader).toList();
     }
 
-    /** Performs an action for each topic, in any order. The restrictions of {@link #read(Function)} apply. */
-    synchronized void forEach(Consumer<Topic> action) {
+    /**
+     * Performs an action for each topic, in any order. The restrictions of {@link #read(Function)} apply.
+     *
+     * @return the amount of data received in the buffers that had left their topics when the action was performed
+     */
+    synchronized Traffic forEach(Consumer<Topic> action) {
         table.forEach(action);
+        return departed();
     }
 
     /** Adds the final counters of a subscription to one of a topic's buffers, which may have left the topic. */

@@ -12,16 +12,6 @@ package io.rocketbufs.rbmq.broker;
 record Traffic(long receivedLength, long receivedCount, long sentLength, long sentCount, long lostLength) {
     static final Traffic NONE = new Traffic(0, 0, 0, 0, 0);
 
-    /** Returns the sum of both, number by number. */
-    Traffic plus(Traffic other) {
-        return new Traffic(
-                receivedLength + other.receivedLength,
-                receivedCount + other.receivedCount,
-                sentLength + other.sentLength,
-                sentCount + other.sentCount,
-                lostLength + other.lostLength);
-    }
-
     /** Returns these numbers minus the other numbers; 0 where the other number is higher. */
     Traffic minus(Traffic other) {
         return new Traffic(
@@ -34,6 +24,11 @@ record Traffic(long receivedLength, long receivedCount, long sentLength, long se
 
     /** Returns the maximum of both, number by number, for counters that must not decrease. */
     Traffic max(Traffic other) {
-        return other.plus(minus(other));
+        return new Traffic(
+                Math.max(receivedLength, other.receivedLength),
+                Math.max(receivedCount, other.receivedCount),
+                Math.max(sentLength, other.sentLength),
+                Math.max(sentCount, other.sentCount),
+                Math.max(lostLength, other.lostLength));
     }
 }

@@ -114,8 +114,11 @@ public final class TopicName {
         if (length < 1 || length > MAX_LENGTH) {
             throw new IllegalArgumentException(what + ".length=" + length + " is not in the range 1 to " + MAX_LENGTH);
         }
-        if (text.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException(what + "=\"" + PlainText.of(text) + "\" contains a control character");
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
+                throw new IllegalArgumentException(
+                        what + "=\"" + PlainText.of(text) + "\" contains a control character");
+            }
         }
         if (text.startsWith("$")) {
             throw new IllegalArgumentException(what + "=\"" + text + "\" begins with $; such names are reserved");
