@@ -57,7 +57,8 @@ public final class SlowWatch {
 
     /**
      * Called on any thread when the producer of a buffer has begun to wait. The subscriptions in the producer's way are
-     * then sampled without waiting for a tick. This includes the subscriptions to buffers that are filled from this one.
+     * then sampled without waiting for a tick. This includes the subscriptions to buffers that are filled from this
+     * one.
      */
     public static void onProducerWaits(Fanout fanout) {
         fanout.demand().onProducerWaits();
