@@ -31,6 +31,8 @@ final class FileCalls {
     /** Available since Linux 5.1. */
     private static final int F_SEAL_FUTURE_WRITE = 16;
 
+    private static final int FALLOC_FL_KEEP_SIZE = 1;
+    private static final int FALLOC_FL_PUNCH_HOLE = 2;
     private static final int SEEK_END = 2;
     private static final int SEEK_DATA = 3;
     private static final int EINTR = 4;
@@ -153,6 +155,14 @@ final class FileCalls {
         if (result != 0 && library.errno() != EOPNOTSUPP && library.errno() != ENOSYS) {
             throw failed(library.errno(), path, length + " bytes cannot be allocated");
         }
+    }
+
+    /**
+     * Frees the whole pages among the first {@code length} bytes of a file in memory. They then read as zeros in every
+     * process. Does nothing if the system refuses, in which case the pages are freed with the file.
+     */
+    void free(int descriptor, long length) {
+        library.call(fallocate, descriptor, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, 0, length);
     }
 
     void truncate(int descriptor, long length, String path) throws IOException {

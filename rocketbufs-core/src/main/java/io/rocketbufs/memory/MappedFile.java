@@ -150,7 +150,7 @@ public final class MappedFile implements AutoCloseable {
      * <p>Until it terminates, such a process can store any number in any word: neither a revocation nor the end of the
      * connection takes the memory away from the process. This memory must therefore contain only words that each of its
      * users may set to any number. Close the memory once all grants of it have been revoked, and create new memory for
-     * other users.
+     * other users. {@link #close} frees the memory even if such a process keeps it open; the words are then 0.
      *
      * @param length length in bytes, a multiple of 8
      * @throws IllegalArgumentException if length is not positive, or not a multiple of 8
@@ -360,6 +360,9 @@ public final class MappedFile implements AutoCloseable {
                 return;
             }
             closed = true;
+            if (sharing == Sharing.WRITE) {
+                files.free(descriptor, pages.length());
+            }
             files.close(descriptor);
         }
         region.release();

@@ -6,8 +6,10 @@ import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
 
 class OneSidedContractTest extends OneSidedTransportContract {
-    private final LoopbackNetwork network = new LoopbackNetwork(
-            LoopbackOptions.oneSided().longestControl(16 * 1024).socketCapacity(32 * 1024));
+    private final LoopbackNetwork network = new LoopbackNetwork(LoopbackOptions.oneSided()
+            .orderedPut(4096)
+            .longestControl(16 * 1024)
+            .socketCapacity(32 * 1024));
 
     @Override
     protected Transport open(Config config) {

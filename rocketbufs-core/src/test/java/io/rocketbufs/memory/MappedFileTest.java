@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -421,6 +422,26 @@ class MappedFileTest {
                     .as("a seal that would prevent other processes from using the words")
                     .isFalse();
             closeDescriptor(descriptor);
+        }
+    }
+
+    @Test
+    void shouldFreeClosedWordsThatAnotherProcessKeeps() throws Exception {
+        FileCalls files = new FileCalls(CLibrary.open());
+        MappedFile words = MappedFile.words("words", 64);
+        int kept = words.region().openWords();
+        try (FileChannel other =
+                FileChannel.open(Path.of("/proc/self/fd/" + kept), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MappedByteBuffer mapping = other.map(FileChannel.MapMode.READ_WRITE, 0, 64);
+            mapping.put(8, (byte) 4);
+            assertThat(words.region().window(0, 64).get(8)).isEqualTo((byte) 4);
+            words.close();
+            assertThat(files.nextData(kept, 0))
+                    .as("start of the allocated pages")
+                    .isEqualTo(Long.MAX_VALUE);
+            assertThat(mapping.get(8)).isZero();
+        } finally {
+            closeDescriptor(kept);
         }
     }
 

@@ -5,6 +5,9 @@ import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * One frame in transit: a write, a control message, a number for a lent word, a read or atomic operation, or the end of
@@ -20,7 +23,7 @@ final class LoopbackFrame {
     enum Kind {
         /** A write with immediate data. */
         WRITE,
-        /** A write without notification of the receiver. */
+        /** A piece of a write without notification of the receiver. */
         PUT,
         /** A control message. */
         CONTROL,
@@ -30,6 +33,27 @@ final class LoopbackFrame {
         FETCH,
         /** The end of the direction; no more frames follow. */
         FINISH
+    }
+
+    /** A put. Its pieces arrive one by one. */
+    static final class Put {
+        private final int length;
+        private int missing;
+
+        private Put(int length, int pieces) {
+            this.length = length;
+            missing = pieces;
+        }
+
+        int length() {
+            return length;
+        }
+
+        /** Called once for each piece that has arrived. Returns true if this piece was the last one. */
+        boolean pieceArrived() {
+            missing--;
+            return missing == 0;
+        }
     }
 
     private final Kind kind;
@@ -43,15 +67,21 @@ final class LoopbackFrame {
     private ByteBuffer copy;
     private RemoteAccess word;
     private LoopbackFetch fetch;
+    private Put put;
     private int copied;
     private int sent;
     private int landed;
 
     private LoopbackFrame(Kind kind, WriteRequest request, Vecs local, ByteBuffer copy, long dueNs) {
+        this(kind, request, 0, local, copy, dueNs);
+    }
+
+    /** @param done number of bytes of the request in other frames for lower addresses */
+    private LoopbackFrame(Kind kind, WriteRequest request, int done, Vecs local, ByteBuffer copy, long dueNs) {
         this.kind = kind;
         this.immediate = request == null ? 0 : request.immediate();
         this.remote = request == null ? null : request.remote();
-        this.remoteOffset = request == null ? 0 : request.remoteOffset();
+        this.remoteOffset = request == null ? 0 : request.remoteOffset() + done;
         this.local = local;
         this.copy = copy;
         this.dueNs = dueNs;
@@ -66,11 +96,25 @@ final class LoopbackFrame {
         return new LoopbackFrame(Kind.WRITE, request, local, empty ? ByteBuffer.allocate(0) : null, dueNs);
     }
 
-    /** Returns a put. Copies its bytes immediately, because puts do not arrive in order. */
-    static LoopbackFrame put(WriteRequest request, long dueNs) {
-        ByteBuffer bytes = ByteBuffer.allocate((int) request.vecs().totalLength());
-        LoopbackBytes.gather(request.vecs(), 0, bytes.capacity(), bytes, 0);
-        return new LoopbackFrame(Kind.PUT, request, null, bytes, dueNs);
+    /**
+     * Returns the pieces of a put. Copies its bytes immediately, because puts do not arrive in order.
+     *
+     * @param cuts the offsets at which a piece ends and the next one begins, in ascending order
+     * @param dueNs called for each piece; returns its {@link #dueNs()}
+     */
+    static List<LoopbackFrame> put(WriteRequest request, int[] cuts, LongSupplier dueNs) {
+        int length = (int) request.vecs().totalLength();
+        Put put = new Put(length, cuts.length + 1);
+        List<LoopbackFrame> pieces = new ArrayList<>();
+        for (int i = 0; i <= cuts.length; i++) {
+            int from = i == 0 ? 0 : cuts[i - 1];
+            ByteBuffer bytes = ByteBuffer.allocate((i == cuts.length ? length : cuts[i]) - from);
+            LoopbackBytes.gather(request.vecs(), from, bytes.capacity(), bytes, 0);
+            LoopbackFrame piece = new LoopbackFrame(Kind.PUT, request, from, null, bytes, dueNs.getAsLong());
+            piece.put = put;
+            pieces.add(piece);
+        }
+        return pieces;
     }
 
     static LoopbackFrame control(ByteBuffer message, long dueNs) {
@@ -116,6 +160,11 @@ final class LoopbackFrame {
     /** Returns the read or the atomic operation. */
     LoopbackFetch fetch() {
         return fetch;
+    }
+
+    /** Returns the put of which this frame is a piece. */
+    Put put() {
+        return put;
     }
 
     RemoteAccess word() {

@@ -9,8 +9,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * A direction whose sender addresses remote memory. The network's NIC copies bytes from memory to memory, independently
@@ -20,6 +22,10 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
     /** The kinds of frames of which the receiver is not notified. */
     private static final Set<LoopbackFrame.Kind> SILENT =
             EnumSet.of(LoopbackFrame.Kind.WORD, LoopbackFrame.Kind.PUT, LoopbackFrame.Kind.FETCH);
+
+    private static final int MAX_PIECES = 4;
+    private static final int PIECES_PER_PAUSE = 4;
+    private static final int LONGEST_PAUSE_NS = 300_000;
 
     private final LoopbackOptions options;
     /** Number of posted operations whose completion has not been reported to the sender. */
@@ -44,11 +50,11 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
         }
         outstanding++;
         LoopbackFrame frame = LoopbackFrame.write(request, faults.dueNs());
-        if (injected(frame)) {
+        if (isInjected(frame.length())) {
             frame.copy(frame.length());
         }
         add(frame);
-        return injected(frame) ? PostResult.SENT : PostResult.POSTED;
+        return isInjected(frame.length()) ? PostResult.SENT : PostResult.POSTED;
     }
 
     /** Accepts a put. */
@@ -57,9 +63,9 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
             return waitForRoom(PostResult.NO_WINDOW);
         }
         outstanding++;
-        LoopbackFrame frame = LoopbackFrame.put(request, faults.dueNs());
-        addInAnyPlaceAmongPuts(frame);
-        return injected(frame) ? PostResult.SENT : PostResult.POSTED;
+        int length = (int) request.vecs().totalLength();
+        LoopbackFrame.put(request, cuts(length), this::pieceDueNs).forEach(this::addInAnyPlaceAmongPuts);
+        return isInjected(length) ? PostResult.SENT : PostResult.POSTED;
     }
 
     /** Accepts a read or an atomic operation. */
@@ -73,20 +79,51 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
         return PostResult.POSTED;
     }
 
-    /** Adds a put or a word at a random place among the puts waiting directly in front of it. */
+    /** Returns random offsets at which a put is cut into pieces. No piece is empty, unless the put is. */
+    private int[] cuts(int length) {
+        int count = length == 0 ? 0 : link.network().random(MAX_PIECES);
+        return IntStream.range(0, count)
+                .map(i -> link.network().random(length))
+                .filter(cut -> cut > 0)
+                .sorted()
+                .distinct()
+                .toArray();
+    }
+
+    /** Returns when a piece of a put may arrive. Some are late, so that the peer can see the memory without them. */
+    private long pieceDueNs() {
+        boolean isLate = link.network().random(PIECES_PER_PAUSE) == 0;
+        return faults.dueNs() + (isLate ? link.network().random(LONGEST_PAUSE_NS) : 0);
+    }
+
+    /** Adds a piece of a put, or a word, at a random place among the waiting pieces that it may overtake. */
     private void addInAnyPlaceAmongPuts(LoopbackFrame frame) {
+        int overtaken = link.network().random(1 + overtakable(frame));
         Deque<LoopbackFrame> behind = new ArrayDeque<>();
-        while (frames.size() > 1
-                && frames.peekLast().kind() == LoopbackFrame.Kind.PUT
-                && link.network().random(2) == 0) {
+        for (int i = 0; i < overtaken; i++) {
             behind.push(frames.pollLast());
         }
         add(frame);
         frames.addAll(behind);
     }
 
-    private boolean injected(LoopbackFrame frame) {
-        return options.injectLength() > 0 && frame.length() <= options.injectLength();
+    /** Returns the number of last frames that a later frame may overtake. */
+    private int overtakable(LoopbackFrame later) {
+        Iterator<LoopbackFrame> fromLast = frames.descendingIterator();
+        int count = 0;
+        while (fromLast.hasNext() && mayOvertake(later, fromLast.next())) {
+            count++;
+        }
+        return count;
+    }
+
+    private boolean mayOvertake(LoopbackFrame later, LoopbackFrame earlier) {
+        return earlier.kind() == LoopbackFrame.Kind.PUT
+                && (earlier.put() == later.put() || earlier.put().length() > options.orderedPut());
+    }
+
+    private boolean isInjected(int length) {
+        return options.injectLength() > 0 && length <= options.injectLength();
     }
 
     @Override
@@ -182,14 +219,26 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
             arrived.add(frame);
         }
         if (frame.kind() != LoopbackFrame.Kind.FINISH) {
-            if (sentBack == 0) {
-                from.worker().execute(this::tellCompletions);
+            boolean isComplete =
+                    frame.kind() != LoopbackFrame.Kind.PUT || frame.put().pieceArrived();
+            if (isComplete) {
+                complete(frame);
             }
-            sentBack++;
-            boolean isPosted = frame.kind() == LoopbackFrame.Kind.WRITE || frame.kind() == LoopbackFrame.Kind.PUT;
-            completed += isPosted && !injected(frame) ? 1 : 0;
-            if (frame.kind() == LoopbackFrame.Kind.FETCH) {
-                fetched.add(link.network().random(fetched.size() + 1), frame.fetch());
+        }
+    }
+
+    /** Reports later to the sender that an operation, of which this is the last frame, has completed. */
+    private void complete(LoopbackFrame frame) {
+        if (sentBack == 0) {
+            from.worker().execute(this::tellCompletions);
+        }
+        sentBack++;
+        switch (frame.kind()) {
+            case WRITE -> completed += isInjected(frame.length()) ? 0 : 1;
+            case PUT -> completed += isInjected(frame.put().length()) ? 0 : 1;
+            case FETCH -> fetched.add(link.network().random(fetched.size() + 1), frame.fetch());
+            default -> {
+                // No completion of words and control messages is reported.
             }
         }
     }

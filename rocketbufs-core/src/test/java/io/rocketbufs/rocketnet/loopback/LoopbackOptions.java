@@ -22,6 +22,7 @@ public final class LoopbackOptions implements Cloneable {
     private int injectLength;
     private int socketCapacity = 4096;
     private int window = 16;
+    private int orderedPut;
     private int workers = 1;
     private boolean words;
     private boolean fetches;
@@ -107,6 +108,14 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.window = value);
     }
 
+    /**
+     * Sets the maximum length of a put that is complete before any part of a later put or word arrives. With 0, the
+     * default, later puts and words overtake all puts. Only for one-sided connections.
+     */
+    public LoopbackOptions orderedPut(int value) {
+        return with(copy -> copy.orderedPut = value);
+    }
+
     /** Sets whether words can be lent. Only for one-sided connections. */
     public LoopbackOptions words(boolean value) {
         return with(copy -> copy.words = value);
@@ -147,9 +156,10 @@ public final class LoopbackOptions implements Cloneable {
 
     /** Rejects inconsistent options. Called after all options have been set. */
     void validate() {
-        if (receiverPlaces && (!lengthWithArrival || injectLength > 0 || words || fetches)) {
+        if (receiverPlaces && (!lengthWithArrival || injectLength > 0 || orderedPut > 0 || words || fetches)) {
             throw new IllegalArgumentException("only for one-sided connections: lengthWithArrival=" + lengthWithArrival
-                    + ", injectLength=" + injectLength + ", words=" + words + ", fetches=" + fetches);
+                    + ", injectLength=" + injectLength + ", orderedPut=" + orderedPut + ", words=" + words
+                    + ", fetches=" + fetches);
         }
         if (socketCapacity < longestControl + LoopbackSocketPipe.HEADER_LENGTH) {
             throw new IllegalArgumentException("a control message does not fit: socketCapacity=" + socketCapacity
@@ -173,6 +183,7 @@ public final class LoopbackOptions implements Cloneable {
                 .injectLength(injectLength)
                 .ordered(true)
                 .remoteCpu(receiverPlaces)
+                .orderedPut(orderedPut)
                 .longestRead(fetches ? longestWrite : 0)
                 .readWindow(fetches ? readWindow() : 0)
                 .revokeFences(!receiverPlaces)
@@ -214,6 +225,10 @@ public final class LoopbackOptions implements Cloneable {
 
     int window() {
         return window;
+    }
+
+    int orderedPut() {
+        return orderedPut;
     }
 
     int readWindow() {

@@ -106,6 +106,13 @@ final class LoopbackPeer implements TransportHandler {
         }
     }
 
+    /** Puts source bytes to the same offset of the peer's sink. */
+    PostResult put(int offset, int length) {
+        synchronized (sendingSide) {
+            return connection.put(request(0, offset, length));
+        }
+    }
+
     /** Returns a request that writes source bytes to the same offset of the peer's sink. */
     WriteRequest request(int immediate, int offset, int length) {
         request.set(source, remote, offset, immediate);

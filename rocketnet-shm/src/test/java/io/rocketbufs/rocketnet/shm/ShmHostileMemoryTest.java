@@ -166,7 +166,7 @@ final class ShmHostileMemoryTest {
     }
 
     /** A handler that checks the lengths of arriving data and ignores the data. */
-    private static final class LengthCheck implements TransportHandler {
+    private static final class LengthCheck extends ShmIgnoringHandler {
         private final ByteBuffer memory = ByteBuffer.allocateDirect(ShmLayout.LONGEST_WRITE);
         private long count;
 
@@ -186,24 +186,6 @@ final class ShmHostileMemoryTest {
             assertThat(message.remaining()).isBetween(0, ShmLayout.LONGEST_CONTROL);
             count++;
         }
-
-        @Override
-        public void arrivalsEnd() {}
-
-        @Override
-        public void completed(int count) {}
-
-        @Override
-        public void writable() {}
-
-        @Override
-        public void peerFinished() {}
-
-        @Override
-        public void failed(TransportException cause) {}
-
-        @Override
-        public void closed() {}
     }
 
     private final class Recorder implements TransportHandler {

@@ -7,7 +7,6 @@ import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
-import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.TransportListener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,7 +48,7 @@ final class ShmHostilePeerTest {
     }
 
     /** A bare socket with both memory areas, and the events on the transport's side of its connection. */
-    private final class Peer implements TransportHandler {
+    private final class Peer extends ShmIgnoringHandler {
         private final CompletableFuture<TransportConnection> accepted = new CompletableFuture<>();
         private final CompletableFuture<TransportException> failed = new CompletableFuture<>();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -112,21 +111,9 @@ final class ShmHostilePeerTest {
         }
 
         @Override
-        public void arrivalsEnd() {}
-
-        @Override
         public void control(ByteBuffer message) {
             received.complete(message.remaining());
         }
-
-        @Override
-        public void completed(int count) {}
-
-        @Override
-        public void writable() {}
-
-        @Override
-        public void peerFinished() {}
 
         @Override
         public void failed(TransportException cause) {

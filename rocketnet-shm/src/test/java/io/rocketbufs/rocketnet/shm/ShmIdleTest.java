@@ -3,18 +3,15 @@ package io.rocketbufs.rocketnet.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
-import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
-import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.Worker;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,35 +27,17 @@ final class ShmIdleTest {
     private static final long WINDOW_MS = 500;
 
     /** One end of a connection that carries no data. */
-    private record End(TransportConnection connection) implements TransportHandler {
-        @Override
-        public void place(int immediate, int length, Vecs into) {}
+    private static final class End extends ShmIgnoringHandler {
+        private final TransportConnection connection;
 
-        @Override
-        public void arrived(int immediate, int length) {}
-
-        @Override
-        public void arrivalsEnd() {}
-
-        @Override
-        public void control(ByteBuffer message) {}
-
-        @Override
-        public void completed(int count) {}
-
-        @Override
-        public void writable() {}
-
-        @Override
-        public void peerFinished() {}
+        End(TransportConnection connection) {
+            this.connection = connection;
+        }
 
         @Override
         public void failed(TransportException cause) {
             connection.close();
         }
-
-        @Override
-        public void closed() {}
     }
 
     /** Opens a transport with one worker, and with idle connections to itself. */

@@ -4,14 +4,12 @@ import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
-import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
-import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.TransportListener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A connection whose peer is a bare socket that sends and receives descriptors. */
 @Timeout(600)
-abstract class ShmSharingFixture implements TransportHandler {
+abstract class ShmSharingFixture {
     /** Number of files that each side may share. */
     static final int LIMIT = 3;
 
@@ -53,7 +51,7 @@ abstract class ShmSharingFixture implements TransportHandler {
         transport = new ShmTransportProvider().open(ShmEnds.config(ConfigFactory.load(), "shared-files = " + LIMIT));
         listener = transport.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), made -> {
             accepted.complete(made);
-            return this;
+            return new Events();
         });
         file = MappedFile.memory("test", LENGTH);
         file.region().window(0, LENGTH).putLong(0, 4711);
@@ -117,34 +115,15 @@ abstract class ShmSharingFixture implements TransportHandler {
         awaitReadable(Long.MAX_VALUE);
     }
 
-    @Override
-    public void place(int immediate, int length, Vecs into) {}
+    private final class Events extends ShmIgnoringHandler {
+        @Override
+        public void failed(TransportException cause) {
+            connection.close();
+        }
 
-    @Override
-    public void arrived(int immediate, int length) {}
-
-    @Override
-    public void arrivalsEnd() {}
-
-    @Override
-    public void control(ByteBuffer message) {}
-
-    @Override
-    public void completed(int count) {}
-
-    @Override
-    public void writable() {}
-
-    @Override
-    public void peerFinished() {}
-
-    @Override
-    public void failed(TransportException cause) {
-        connection.close();
-    }
-
-    @Override
-    public void closed() {
-        closed.complete(null);
+        @Override
+        public void closed() {
+            closed.complete(null);
+        }
     }
 }
