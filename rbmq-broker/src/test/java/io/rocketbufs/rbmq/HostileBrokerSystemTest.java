@@ -159,7 +159,7 @@ final class HostileBrokerSystemTest {
                         subscriber.closed().get(60, TimeUnit.SECONDS);
                     }
                 })
-                .hasStackTraceContaining("RBMQ protocol violation: SLOW has the negative subscriberCount=-1");
+                .hasStackTraceContaining("RBMQ protocol violation: SLOW has a negative subscriberCount=-1");
     }
 
     @Test

@@ -111,7 +111,7 @@ final class NarrowLinkSystemTest {
         assertThat(logged.with("Subscriber \"narrow\"").stream().filter(line -> line.startsWith("WARN ")))
                 .first()
                 .asString()
-                .contains(" is missing data of publisher 1 \"", " on topic \"prices\": ")
+                .contains(" is missing data from publisher 1 \"", " on topic \"prices\": ")
                 .endsWith(" bytes were skipped (slow-policy skip)");
     }
 

@@ -59,7 +59,7 @@ public final class Mp4Init {
         }
         if (init.tracks.isEmpty() || init.tracks.size() > MAX_TRACKS) {
             throw new MediaException(
-                    "has " + init.tracks.size() + " video and audio tracks instead of 1 to " + MAX_TRACKS);
+                    "has " + init.tracks.size() + " video and audio tracks; expected 1 to " + MAX_TRACKS);
         }
         return init;
     }

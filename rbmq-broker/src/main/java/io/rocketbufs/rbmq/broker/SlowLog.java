@@ -83,12 +83,12 @@ final class SlowLog {
         LOSS(
                 "loss",
                 "losses",
-                "{} is missing data of {}: {} bytes were skipped (slow-policy {})",
-                "{} no longer misses data of {}; {} were skipped",
-                "{} stopped receiving {} while it missed data of {}; {} were skipped",
+                "{} is missing data from {}: {} bytes were skipped (slow-policy {})",
+                "{} is no longer missing data from {}; {} were skipped",
+                "{} stopped receiving {} while it was missing data from {}; {} were skipped",
                 "{} missed data {}: {}",
-                "{} no longer misses data of any publisher; {}",
-                "{} misses data of fewer publishers: {}, {}{}") {
+                "{} is no longer missing data from any publisher; {}",
+                "{} is missing data from fewer publishers: {}, {}{}") {
             @Override
             String describe(long amount) {
                 return amount + " bytes";

@@ -10,7 +10,7 @@ import java.util.function.ObjLongConsumer;
 
 /**
  * One subscriber's open delays and open losses. In each delay, the subscriber delays a publisher on one topic; in each
- * loss, it misses data of a publisher on one topic.
+ * loss, it is missing data from a publisher on one topic.
  *
  * <pre>
  *   (none) ---a subscription delays the publisher---&gt; OPEN ---no subscription still delays it---&gt; (none)
@@ -202,7 +202,7 @@ final class SlowSubscriber {
 
     private static SlowLog.Source departed(int bufferId, String topic) {
         return new SlowLog.Source(
-                "a publisher that has left",
+                "a former publisher",
                 topic == null ? "buffer " + bufferId : describeTopic(topic, InboxName.is(topic)));
     }
 

@@ -109,14 +109,14 @@ final class SlowSubscribersTest {
         assertThat(logged.with("\"risk\""))
                 .singleElement()
                 .asString()
-                .matches("WARN Subscriber \"risk\".* at .* is missing data of publisher 3 \"feed\" on topic \"prices\":"
+                .matches("WARN Subscriber \"risk\".* at .* is missing data from publisher 3 \"feed\" on topic \"prices\":"
                         + " 100 bytes were skipped \\(slow-policy skip\\)");
         lose(BUFFER_ID, 1, LossState.Phase.RECOVERED, 700);
         assertThat(logged.with("\"risk\""))
                 .last()
                 .asString()
                 .startsWith("INFO ")
-                .endsWith(" no longer misses data of publisher 3 \"feed\" on topic \"prices\"; 700 bytes were skipped");
+                .endsWith(" is no longer missing data from publisher 3 \"feed\" on topic \"prices\"; 700 bytes were skipped");
         assertThat(slow.numbers()).isEqualTo(new SlowSubscribers.Numbers(0, 0, 0, 0));
     }
 
@@ -126,11 +126,11 @@ final class SlowSubscribersTest {
         lose(BUFFER_ID, 1, LossState.Phase.BEGAN, 100);
         lose(BUFFER_ID, 1, LossState.Phase.UNSUBSCRIBED, 100);
         lose(99, 2, LossState.Phase.BEGAN, 100);
-        assertThat(logged.with("is missing data of a publisher that has left on topic \"prices\""))
+        assertThat(logged.with("is missing data from a former publisher on topic \"prices\""))
                 .hasSize(1);
-        assertThat(logged.with("stopped receiving topic \"prices\" while it missed data of a publisher that has left"))
+        assertThat(logged.with("stopped receiving topic \"prices\" while it was missing data from a former publisher"))
                 .hasSize(1);
-        assertThat(logged.with("is missing data of a publisher that has left on buffer 99"))
+        assertThat(logged.with("is missing data from a former publisher on buffer 99"))
                 .hasSize(1);
     }
 

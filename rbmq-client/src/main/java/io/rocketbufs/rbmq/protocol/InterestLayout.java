@@ -39,7 +39,7 @@ public final class InterestLayout {
     public static int subscriberCount(ByteBuffer body) {
         int count = body.getInt(body.position() + SUBSCRIBERS);
         if (count < 0) {
-            throw RbmqLayout.violation("INTEREST has the negative subscriberCount=" + count);
+            throw RbmqLayout.violation("INTEREST has a negative subscriberCount=" + count);
         }
         return count;
     }

@@ -48,7 +48,7 @@ public final class SlowLayout {
     public static int subscriberCount(ByteBuffer body) {
         int count = body.getInt(body.position() + COUNT);
         if (count < 0) {
-            throw RbmqLayout.violation("SLOW has the negative subscriberCount=" + count);
+            throw RbmqLayout.violation("SLOW has a negative subscriberCount=" + count);
         }
         return count;
     }

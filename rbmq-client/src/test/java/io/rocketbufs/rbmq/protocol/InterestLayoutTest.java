@@ -42,6 +42,6 @@ final class InterestLayoutTest {
         RbmqMessage.type(negative);
         assertThatThrownBy(() -> InterestLayout.subscriberCount(negative))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("RBMQ protocol violation: INTEREST has the negative subscriberCount=-1");
+                .hasMessageContaining("RBMQ protocol violation: INTEREST has a negative subscriberCount=-1");
     }
 }

@@ -45,7 +45,7 @@ final class SlowLayoutTest {
         RbmqMessage.type(negative);
         assertThatThrownBy(() -> SlowLayout.subscriberCount(negative))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("RBMQ protocol violation: SLOW has the negative subscriberCount=-1");
+                .hasMessageContaining("RBMQ protocol violation: SLOW has a negative subscriberCount=-1");
         assertThat(SlowLayout.pendingLength(negative)).isZero();
         assertThat(SlowLayout.delayMs(negative)).isZero();
     }

@@ -20,7 +20,8 @@ final class BrokerOptions {
             names = "--broker",
             paramLabel = "HOST:PORT",
             converter = Units.AddressConverter.class,
-            description = "Address of the broker; by default the configured one, which is 127.0.0.1:7610.")
+            description = "Address of the broker; by default, the configured address (127.0.0.1:7610 if"
+                    + " none is configured).")
     InetSocketAddress broker;
 
     @Mixin

@@ -16,8 +16,8 @@ final class LogAdminOptions {
             names = "--admin",
             paramLabel = "HOST:PORT",
             converter = Units.AddressConverter.class,
-            description = "Address of the broker's admin interface; by default the configured one, which is"
-                    + " 127.0.0.1:7631.")
+            description = "Address of the broker's admin interface; by default, the configured address"
+                    + " (127.0.0.1:7631 if none is configured).")
     InetSocketAddress admin;
 
     @Mixin

@@ -42,7 +42,7 @@ public enum AeronMode {
         return idle.get();
     }
 
-    /** Applies the settings of the driver. */
+    /** Applies this mode's settings to the driver's context, and returns the context. */
     MediaDriver.Context apply(MediaDriver.Context context) {
         return switch (this) {
             case DEFAULT -> context;
