@@ -202,8 +202,7 @@ final class SlowSubscriber {
 
     private static SlowLog.Source departed(int bufferId, String topic) {
         return new SlowLog.Source(
-                "a former publisher",
-                topic == null ? "buffer " + bufferId : describeTopic(topic, InboxName.is(topic)));
+                "a former publisher", topic == null ? "buffer " + bufferId : describeTopic(topic, InboxName.is(topic)));
     }
 
     /** Logs the delays and losses that have only been counted. Called when the subscriber has left. */

@@ -24,8 +24,8 @@ import java.util.function.LongConsumer;
  */
 final class SharedSegment implements DirectSegment {
     /**
-     * Maximum number of batches that can wait at the same time, for a reservation or for space; a power of two. A partition has at most five
-     * batches in flight.
+     * Maximum number of batches that can wait at the same time, for a reservation or for space; a power of two. A
+     * partition has at most five batches in flight.
      */
     private static final int WINDOW = 8;
 
