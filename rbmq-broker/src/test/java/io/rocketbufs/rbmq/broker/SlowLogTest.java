@@ -119,8 +119,8 @@ final class SlowLogTest {
                 .containsExactly(
                         "WARN S \"risk\" is missing data from publisher 3 \"feed\" on topic \"prices\": 1000 bytes were"
                                 + " skipped (slow-policy skip)",
-                        "INFO S \"risk\" is no longer missing data from publisher 3 \"feed\" on topic \"prices\"; 3000 bytes"
-                                + " were skipped",
+                        "INFO S \"risk\" is no longer missing data from publisher 3 \"feed\" on topic \"prices\"; 3000"
+                                + " bytes were skipped",
                         "WARN S \"risk\" missed data 2 more times: 1 loss ended, 700 bytes in total; 1 loss continues:"
                                 + " publisher 3 \"feed\" on topic \"prices\"",
                         "INFO S \"risk\" stopped receiving topic \"prices\" while it was missing data from"

@@ -109,16 +109,15 @@ final class SlowSubscribersTest {
         assertThat(logged.with("\"risk\""))
                 .singleElement()
                 .asString()
-                .matches(
-                        "WARN Subscriber \"risk\".* at .* is missing data from publisher 3 \"feed\" on topic \"prices\":"
-                                + " 100 bytes were skipped \\(slow-policy skip\\)");
+                .matches("WARN Subscriber \"risk\".* at .* is missing data from publisher 3 \"feed\" on topic"
+                        + " \"prices\": 100 bytes were skipped \\(slow-policy skip\\)");
         lose(BUFFER_ID, 1, LossState.Phase.RECOVERED, 700);
         assertThat(logged.with("\"risk\""))
                 .last()
                 .asString()
                 .startsWith("INFO ")
-                .endsWith(
-                        " is no longer missing data from publisher 3 \"feed\" on topic \"prices\"; 700 bytes were skipped");
+                .endsWith(" is no longer missing data from publisher 3 \"feed\" on topic \"prices\"; 700 bytes were"
+                        + " skipped");
         assertThat(slow.numbers()).isEqualTo(new SlowSubscribers.Numbers(0, 0, 0, 0));
     }
 

@@ -27,7 +27,7 @@ final class AdminOptions {
             converter = AdminAddress.Converter.class,
             description =
                     "Address of the broker's admin interface, optionally preceded by https:// or http://; by default"
-                            + " the configured one, which is 127.0.0.1:7611.")
+                            + ", the configured address (127.0.0.1:7611 if none is configured).")
     AdminAddress admin;
 
     @Mixin
