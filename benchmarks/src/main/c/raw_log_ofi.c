@@ -119,7 +119,7 @@ static void take_message(struct link *link, struct message *message) {
         }
         link->is_asked = true;
     } else {
-        link->is_answered = message->name[0] != 0;
+        link->is_answered |= message->name[0] != 0;
         link->topic = message->topic;
         link->batches = message->batches;
         link->end = message->end;
@@ -139,8 +139,8 @@ static int take_completions(struct link *link) {
     if (count == -FI_EAVAIL) {
         struct fi_cq_err_entry error = {0};
         must("fi_cq_readerr", fi_cq_readerr(link->cq, &error, 0));
-        /* The end of a connection cancels the receives. */
-        if (is_server && (error.flags & FI_RECV) != 0) {
+        /* The end of a connection cancels its operations. */
+        if (is_server) {
             return -1;
         }
         fail("an operation failed: %s (%d)", fi_strerror(error.err), error.err);

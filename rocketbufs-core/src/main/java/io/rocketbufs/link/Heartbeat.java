@@ -173,8 +173,9 @@ public final class Heartbeat {
     }
 
     private void scheduleTick(long nowNs) {
-        long delayNs = pace.dueNs(nowNs) - Worker.dueNs(nowNs, 0);
-        link.worker().schedule(this::tick, TimeUnit.NANOSECONDS.toMillis(delayNs));
+        // The delay counts from the current time: this tick may have taken long.
+        long delayNs = pace.dueNs(nowNs) - Worker.dueNs(clockNs.getAsLong(), 0);
+        link.worker().schedule(this::tick, Math.max(0, TimeUnit.NANOSECONDS.toMillis(delayNs)));
     }
 
     private void checkPeer(long elapsedMs) {
@@ -196,6 +197,7 @@ public final class Heartbeat {
             unsentSinceNs = previousNs;
         }
         lastSentCount = sentCount;
+        // If the next tick is late, this interval may be exceeded by as much; the peer tolerates three intervals.
         long nextMs = TimeUnit.NANOSECONDS.toMillis(pace.dueNs(nowNs) - unsentSinceNs);
         if (nextMs >= times.intervalMs() && greeted) {
             ping.run();

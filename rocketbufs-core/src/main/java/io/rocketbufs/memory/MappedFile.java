@@ -352,7 +352,10 @@ public final class MappedFile implements AutoCloseable {
         }
     }
 
-    /** Releases this object's lease and closes the descriptor. Forces nothing to the disk. Idempotent. */
+    /**
+     * Releases this object's lease and closes the descriptor. Forces nothing to the disk. Words become 0 in all processes,
+     * even if other leases remain. Idempotent.
+     */
     @Override
     public void close() {
         synchronized (this) {

@@ -33,6 +33,7 @@ final class HeartbeatTest implements LinkOwner {
     private int sendCount;
     private long countedMs;
     private boolean hasBuffers;
+    private long tickTakesNs;
 
     @Override
     public void fail(TransportException cause) {
@@ -58,6 +59,7 @@ final class HeartbeatTest implements LinkOwner {
 
     private boolean tick(long elapsedMs) {
         countedMs += elapsedMs;
+        nowNs += tickTakesNs;
         return hasBuffers;
     }
 
@@ -126,6 +128,23 @@ final class HeartbeatTest implements LinkOwner {
             worker.run(worker.takeScheduled());
             nowNs = dueNs();
             assertThat(nowNs - beforeNs).isEqualTo(TimeUnit.MILLISECONDS.toNanos(tickMs));
+        }
+    }
+
+    @Test
+    void shouldTickAtCommonInstantsEvenIfTicksTakeLong() {
+        hasBuffers = true;
+        tickTakesNs = TimeUnit.MILLISECONDS.toNanos(300);
+        Heartbeat heartbeat = start(2000);
+        tickOnce();
+        nowNs = dueNs();
+        for (int i = 0; i < TICKS; i++) {
+            assertThat(nowNs % TimeUnit.MILLISECONDS.toNanos(62)).isZero();
+            long beforeNs = nowNs;
+            tickOnce();
+            assertThat(heartbeat.isLate()).isFalse();
+            nowNs = dueNs();
+            assertThat(nowNs - beforeNs).isEqualTo(TimeUnit.MILLISECONDS.toNanos(496));
         }
     }
 

@@ -48,7 +48,7 @@ public final class TestProgram {
 
     private static List<String> flags() {
         List<String> flags = new ArrayList<>(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
-        // The launchers also pass -UsePerfData. Without it, the JVM samples its counters 20 times a second.
+        // The launchers also pass -XX:-UsePerfData. Without it, the JVM samples its counters 20 times a second.
         flags.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
         if (Runtime.version().feature() >= 23) {
             // The launchers also pass this flag. Without it, newer JVMs warn that JCTools' maps use Unsafe.

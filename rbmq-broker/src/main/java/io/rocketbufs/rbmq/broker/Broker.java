@@ -376,7 +376,12 @@ public final class Broker implements AutoCloseable {
         return state(topics.received());
     }
 
-    /** Returns the state for an amount of data received from publishers, whose computation visits all topics. */
+    /**
+     * Returns the state.
+     *
+     * @param received the data received from publishers, whose computation visits all topics; only the numbers of data
+     *     received are used
+     */
     private BrokerState state(Traffic received) {
         SlowSubscribers.Numbers numbers = slow.numbers();
         return new BrokerState(

@@ -59,9 +59,6 @@ public final class LogDirectory implements AutoCloseable {
         final Maintenance maintenance;
         /** Accessed only by the maintenance thread. */
         boolean failureReported;
-        /** While the next offset has this value, rounds have nothing to do. Accessed only by the maintenance thread. */
-        long offsetAtRest = -1;
-
         OpenLog(PartitionLog log) {
             this.log = log;
             this.maintenance = new Maintenance(log);
@@ -320,7 +317,7 @@ public final class LogDirectory implements AutoCloseable {
 
     private void maintain(OpenLog each, boolean forces, boolean isDue) {
         boolean checks = isDue && rounds % ROUNDS_PER_CHECK == 0;
-        if (each.log.nextOffset() == each.offsetAtRest && !checks) {
+        if (each.maintenance.isAtRest() && !checks) {
             return;
         }
         if (forces || isDue && each.maintenance.mustFlush()) {
@@ -334,7 +331,7 @@ public final class LogDirectory implements AutoCloseable {
         if (checks && each.maintenance.checkLengths()) {
             listener.onTruncated(each.log);
         }
-        each.offsetAtRest = each.maintenance.offsetAtRest();
+        each.maintenance.endRound();
     }
 
     /**

@@ -20,6 +20,12 @@ final class Maintenance {
     /** The newest segment whose name has been forced. */
     private Segment forcedHead;
 
+    /**
+     * The next offset at the end of the last round if all records were durable then; otherwise -1. Accessed only by the
+     * maintenance thread.
+     */
+    private long restsAt = -1;
+
     /** True if the last flush failed because no file descriptor was free. */
     private boolean mustFlush;
 
@@ -77,13 +83,19 @@ final class Maintenance {
         return mustFlush;
     }
 
+    /** Called on the maintenance thread at the end of a round. */
+    void endRound() {
+        long next = log.nextOffset();
+        restsAt = next == durableOffset ? next : -1;
+    }
+
     /**
-     * Returns the next offset if there is nothing to do until a record is appended, because everything is durable and
-     * the log is its head; otherwise -1.
+     * Returns true if a round has nothing to do: nothing has been appended since the last round, at whose end all records
+     * were durable, and the log is only its head. A log can also roll without an append. Called on the maintenance
+     * thread.
      */
-    synchronized long offsetAtRest() {
-        long next = log.nextOffset(); // first: the segment of a later record is then in the list
-        return next == durableOffset && segments.all().length == 1 ? next : -1;
+    boolean isAtRest() {
+        return log.nextOffset() == restsAt && segments.all().length == 1;
     }
 
     private void forceUnsealed() throws IOException {

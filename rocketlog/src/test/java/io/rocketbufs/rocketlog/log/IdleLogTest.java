@@ -61,11 +61,30 @@ final class IdleLogTest {
         PartitionLog log = open();
         Maintenance maintenance = new Maintenance(log);
         log.append(Batches.of(1, 1, "value"));
-        assertThat(maintenance.offsetAtRest()).isEqualTo(-1);
+        maintenance.endRound();
+        assertThat(maintenance.isAtRest()).isFalse();
         maintenance.flush();
-        assertThat(maintenance.offsetAtRest()).isEqualTo(1);
+        maintenance.endRound();
+        assertThat(maintenance.isAtRest()).isTrue();
         log.append(Batches.of(1, 1, "value"));
-        assertThat(maintenance.offsetAtRest()).isEqualTo(-1);
+        assertThat(maintenance.isAtRest()).isFalse();
+    }
+
+    @Test
+    void shouldNotRestWhenTheLogRollsWithoutAnAppend(@TempDir Path folder) {
+        try (LogDirectory directory = open(folder)) {
+            PartitionLog log = directory.partition("orders-0");
+            log.append(Batches.of(1, 1, "value"));
+            Maintenance maintenance = new Maintenance(log);
+            maintenance.flush();
+            maintenance.endRound();
+            assertThat(maintenance.isAtRest()).isTrue();
+            SegmentLoan loan = log.lend();
+            log.takeBack(loan, true);
+            loan.close();
+            assertThat(log.nextOffset()).isEqualTo(1);
+            assertThat(maintenance.isAtRest()).isFalse();
+        }
     }
 
     @Test
@@ -77,8 +96,9 @@ final class IdleLogTest {
         }
         maintenance.flush();
         maintenance.seal();
+        maintenance.endRound();
         assertThat(maintenance.durableOffset()).isEqualTo(log.nextOffset());
-        assertThat(maintenance.offsetAtRest()).isEqualTo(-1);
+        assertThat(maintenance.isAtRest()).isFalse();
     }
 
     @Test
