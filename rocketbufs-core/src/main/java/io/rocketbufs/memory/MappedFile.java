@@ -353,8 +353,8 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Releases this object's lease and closes the descriptor. Forces nothing to the disk. Words become 0 in all processes,
-     * even if other leases remain. Idempotent.
+     * Releases this object's lease and closes the descriptor. Forces nothing to the disk. Words become 0 in all
+     * processes, even if other leases remain. Idempotent.
      */
     @Override
     public void close() {

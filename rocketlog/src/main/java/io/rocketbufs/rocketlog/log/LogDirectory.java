@@ -59,6 +59,7 @@ public final class LogDirectory implements AutoCloseable {
         final Maintenance maintenance;
         /** Accessed only by the maintenance thread. */
         boolean failureReported;
+
         OpenLog(PartitionLog log) {
             this.log = log;
             this.maintenance = new Maintenance(log);
