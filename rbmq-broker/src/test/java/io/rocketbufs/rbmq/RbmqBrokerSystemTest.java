@@ -176,7 +176,7 @@ final class RbmqBrokerSystemTest {
             assertThat(now.threads())
                     .hasSizeLessThanOrEqualTo(before.threads().size())
                     .isSubsetOf(before.threads());
-            assertThat(now.descriptorCount()).isLessThanOrEqualTo(before.descriptorCount());
+            now.assertNoMoreDescriptorsThan(before);
             assertThat(now.mappedLength()).isLessThan(before.mappedLength() + (256 << 20));
         });
     }

@@ -75,7 +75,7 @@ final class ReconnectResourcesTest {
             assertThat(ProcessResources.heapInUse()).isLessThan(heapBefore + (4 << 20));
             ProcessResources now = ProcessResources.now();
             assertThat(now.threads()).hasSizeLessThanOrEqualTo(before.threads().size());
-            assertThat(now.descriptorCount()).isLessThanOrEqualTo(before.descriptorCount());
+            now.assertNoMoreDescriptorsThan(before);
             assertThat(now.mappedLength()).isLessThan(before.mappedLength() + (256 << 20));
             assertThat(running.clients().memoryInUse()).isLessThanOrEqualTo(2 << 20); // one buffer for each client
         });

@@ -72,7 +72,7 @@ final class ReloadResourcesTest {
                 ProcessResources now = ProcessResources.now();
                 assertThat(now.threads())
                         .hasSizeLessThanOrEqualTo(before.threads().size());
-                assertThat(now.descriptorCount()).isLessThanOrEqualTo(before.descriptorCount());
+                now.assertNoMoreDescriptorsThan(before);
                 assertThat(now.mappedLength()).isLessThan(before.mappedLength() + (256 << 20));
             });
         } finally {

@@ -245,7 +245,7 @@ final class TlsReloadSystemTest {
                 ProcessResources now = ProcessResources.now();
                 assertThat(withoutHandshakes(now))
                         .hasSizeLessThanOrEqualTo(withoutHandshakes(before).size());
-                assertThat(now.descriptorCount()).isLessThanOrEqualTo(before.descriptorCount());
+                now.assertNoMoreDescriptorsThan(before);
                 assertThat(resident() - residentBefore).isLessThan(residentLength);
             });
         } finally {
