@@ -22,15 +22,17 @@ final class RefusalCounts {
         WRONG_TOKEN,
         /** The user already has as many connections as its max-connections allows. */
         MAX_CONNECTIONS,
-        /** All clients together already have the maximum number of connections. */
+        /** The clients' connections have already reached their maximum total number. */
         CONNECTIONS,
         /** Too many connections had not sent a greeting, and this connection was the oldest of them. */
         UNGREETED,
         /** The client did not send a greeting in time. */
         GREETING_TIMEOUT,
-        /** The publisher, or all publishers together, already have the maximum number of topics. */
+        /** The topics of the publisher, or across all publishers, have already reached their maximum number. */
         TOPICS,
-        /** The subscriber, or all subscribers together, already have the maximum number of subscriptions. */
+        /**
+         * The subscriptions of the subscriber, or across all subscribers, have already reached their maximum number.
+         */
         SUBSCRIPTIONS,
         /** The process uses more memory than allowed. */
         MEMORY,

@@ -374,7 +374,7 @@ public final class RbmqClient implements AutoCloseable {
         return received(Subscriber::unknownGapCount);
     }
 
-    /** Returns the number of times that a lost connection was replaced by a new one, for both connections together. */
+    /** Returns the number of times that a lost connection was replaced by a new one, across both connections. */
     public long reconnectCount() {
         return published(Publisher::reconnectCount) + received(Subscriber::reconnectCount);
     }
