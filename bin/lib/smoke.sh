@@ -44,7 +44,7 @@ demo() {
     rm -f "$logs"/*
     run rbmq delivered_per_s "$@"
     if [[ -z $(ls "$logs") ]]; then
-      echo "rbmq demo $*: no log of garbage collections was written"
+      echo "rbmq demo $*: no garbage collection log was written"
       exit 1
     fi
     if ! grep -hE ' Pause .* ([5-9]|[0-9]{2,})[.][0-9]+ms$' "$logs"/*; then

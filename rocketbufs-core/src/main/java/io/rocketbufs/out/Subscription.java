@@ -392,7 +392,7 @@ public final class Subscription extends SendTask implements Reader {
         if (!stream.hasBegunTransfer() && (sender.hasControl() || stream.isBehindGap())) {
             // Control messages and gaps are sent first, because a message may precede the newest of these deliveries
             // and a gap precedes all of them.
-            stream.planAnew();
+            stream.replan();
             return Outcome.AGAIN;
         }
         long transferLength = credit.transferSent() + stream.remaining();
@@ -424,7 +424,7 @@ public final class Subscription extends SendTask implements Reader {
             return Outcome.BLOCKED;
         }
         if (result == PostResult.NO_WINDOW || result == PostResult.CLOSED) {
-            stream.planAnew();
+            stream.replan();
             return Outcome.BLOCKED;
         }
         stream.sent(length);
@@ -443,7 +443,7 @@ public final class Subscription extends SendTask implements Reader {
         }
         meters.starved(asking);
         // The plan is dropped first, because its deliveries may change before this message has been sent.
-        stream.planAnew();
+        stream.replan();
         if (!credit.ask(sender, tag, needed, asking)) {
             return Outcome.BLOCKED;
         }

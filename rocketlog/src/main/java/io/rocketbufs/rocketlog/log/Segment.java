@@ -189,7 +189,7 @@ final class Segment {
         return mapping;
     }
 
-    /** Ends one use of a mapping. Grants hold their own leases on the memory. */
+    /** Releases one use of a mapping. Grants hold their own leases on the memory. */
     synchronized void unmap(SegmentMapping used) {
         useCount--;
         if (used.removeUser() && mapping == used) {
