@@ -226,7 +226,7 @@ public final class LogConsumer implements AutoCloseable {
         link = ConsumerLink.connect(rocketBufs, settings);
         problem = null;
         reconnectCount++;
-        LOG.info("topic {}: reconnected", topic);
+        LOG.info("Topic {}: reconnected", topic);
         return true;
     }
 
@@ -305,9 +305,9 @@ public final class LogConsumer implements AutoCloseable {
         lostNs = System.nanoTime();
         problem = cause;
         if (link == null) {
-            LOG.debug("topic {}: the broker cannot be reached: {}", topic, cause.getMessage());
+            LOG.debug("Topic {}: the broker cannot be reached: {}", topic, cause.getMessage());
         } else {
-            LOG.warn("topic {}: connection lost: {}; reconnecting", topic, cause.getMessage());
+            LOG.warn("Topic {}: connection lost: {}; reconnecting", topic, cause.getMessage());
             ConsumerLink lost = link;
             link = null;
             lost.close();

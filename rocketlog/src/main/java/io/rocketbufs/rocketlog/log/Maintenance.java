@@ -152,7 +152,7 @@ final class Maintenance {
                 segments.head().allocate(options.allocationStep(), options.segmentLength());
             }
         } catch (IOException e) {
-            LOG.debug("no space reserved for {}", segments.head().path(), e);
+            LOG.debug("No space was reserved for {}", segments.head().path(), e);
         }
     }
 
