@@ -113,8 +113,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     /**
-     * Returns whether to log an event. Two kinds of events are not limited: events below INFO, because users set such a
-     * level to see every line; and events with a marker, because these are caused by an operator and not by a client.
+     * Returns whether to log an event. Events below INFO are not limited, because users set such a level to see every
+     * line. Events with a marker are not limited either, because an operator causes them, not a client.
      */
     static boolean isAdmitted(ILoggingEvent event) {
         if (!event.getLevel().isGreaterOrEqual(Level.INFO) || event.getMarkerList() != null) {

@@ -198,8 +198,8 @@ final class Credit {
     }
 
     /**
-     * Returns true if the receiver must be asked to report credit for {@code needed} bytes: it has not been asked yet,
-     * and without a request it would either send no report or send one that wakes no thread.
+     * Returns true if the receiver must be asked to report credit for {@code needed} bytes. This is the case if it has
+     * not been asked yet, and would send no report without a request, or only a report that wakes no thread.
      */
     boolean mustAsk(long needed) {
         return (silentReports || !isReported(needed)) && !hasAsked(needed);

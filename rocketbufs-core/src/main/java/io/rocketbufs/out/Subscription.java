@@ -20,8 +20,8 @@ import java.nio.ByteBuffer;
  * stores its position, its {@link Credit} limits the amount of data sent, its {@link SlowRule} applies when it is slow,
  * and its {@link SubscriptionLife} determines whether it may send.
  *
- * <p><b>Thread-safety:</b> sends under the connection's token; {@code released}, {@code consumed} and the counters are
- * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
+ * <p><b>Thread-safety:</b> data is sent under the connection's token, and credit updates arrive on the connection's
+ * worker. Any thread may read {@code released}, {@code consumed} and the counters. <b>Source:</b> RocketBufs 3.2, 3.3.
  */
 public final class Subscription extends SendTask implements Reader {
     /** A request to end, because the peer has unsubscribed. */

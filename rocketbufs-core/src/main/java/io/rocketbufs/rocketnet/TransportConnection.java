@@ -162,9 +162,9 @@ public interface TransportConnection {
     }
 
     /**
-     * Writes a number to a word that the peer has lent, ordered with respect to writes and control messages: once a
-     * later write or message is reported to the peer, the peer can read the number. The peer is not notified, and no
-     * completion is reported on this side. Allocates nothing.
+     * Writes a number to a word that the peer has lent. The number is ordered with respect to writes and control
+     * messages: once a later write or message is reported to the peer, the peer can read the number. The peer is not
+     * notified, and no completion is reported on this side. Allocates nothing.
      *
      * @param word the access returned by the peer's {@link LentWord#access()}
      * @return SENT, NO_WINDOW or CLOSED

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     +--&lt;--- opened again, seal deleted -----+
  * </pre>
  *
- * <p><i>Thread-safety:</i> one thread appends; the maintenance thread forces and seals; any thread that holds the
- * segment reads up to {@link #end}. <i>Ownership:</i> the log and each reader hold the segment; the last holder to
+ * <p><i>Thread-safety:</i> one thread appends, and the maintenance thread forces and seals. Any thread that holds the
+ * segment may read up to {@link #end}. <i>Ownership:</i> the log and each reader hold the segment; the last holder to
  * release it closes the file.
  */
 final class Segment {
