@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * logback finds this class as a service and uses it unless {@code -Dlogback.configurationFile} names a file.
  *
  * <p>A logging thread does not wait for standard error; see {@link LogLines}. logback's {@code AsyncAppender} is not
- * used: it does not count dropped events, and a command could not wait for its last lines to be written.
+ * used, because it does not count dropped events, and a command could not wait for its last lines to be written.
  *
  * <p>This class replaces characters that a client's name could use to imitate another line, for all modules and
  * libraries; see {@link PlainText}. Line feeds and tabs are kept, because a message may have several lines. Therefore,

@@ -126,8 +126,8 @@ public interface TransportConnection {
     PostResult write(WriteRequest request);
 
     /**
-     * Writes local memory to a remote buffer, ordered with respect to writes, words and control messages: once a later
-     * write or message is reported to the peer, the peer sees the bytes. The peer is not notified.
+     * Writes local memory to a remote buffer. The bytes are ordered with respect to writes, words and control messages:
+     * once a later write or message is reported to the peer, the peer sees the bytes. The peer is not notified.
      *
      * <p>To announce the bytes without notifying the peer, put them, and then put or {@linkplain #writeWord write} a
      * word that the peer polls. This requires {@link Capabilities#orderedPut}. The bytes of one put become visible in

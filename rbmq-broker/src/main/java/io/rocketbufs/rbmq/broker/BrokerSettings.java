@@ -262,7 +262,7 @@ public record BrokerSettings(
      * @param memory number of bytes of physical memory above which further topics and subscriptions are refused
      * @param subscriptionsPerConnection maximum number of a subscriber's subscriptions to topics and filters
      * @param topicsPerConnection maximum number of topics to which one publisher can publish, or that the filters of
-     *     one subscriber can match; a topic counts once for each filter that matches it
+     *     one subscriber can match. A topic counts once for each filter that matches it
      * @param sharesPerConnection maximum number of buffers that one connection can read as a member of groups
      * @param keptBytes maximum number of bytes of memory for the last messages of departed publishers, across all
      *     connections

@@ -306,8 +306,8 @@ final class Segment {
      * Completes the segment: truncates its file, and writes its indexes and, finally, its seal. No batch may be
      * appended afterwards. Can be called again if it fails.
      *
-     * <p>A crash never leaves a seal without its segment, although this method forces the segment's name only after the
-     * seal: the segment was created before its predecessor was sealed, which forced all names.
+     * <p>A crash never leaves a seal without its segment, even though this method forces the segment's name only after
+     * the seal. The segment was created before its predecessor was sealed, which forced all names.
      */
     void seal(ProducerStates producers) throws IOException {
         cutToEnd(true);
