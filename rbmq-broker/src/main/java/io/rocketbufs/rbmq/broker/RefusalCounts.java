@@ -22,16 +22,16 @@ final class RefusalCounts {
         WRONG_TOKEN,
         /** The user already has as many connections as its max-connections allows. */
         MAX_CONNECTIONS,
-        /** The clients' connections have already reached their maximum total number. */
+        /** The number of connections across all clients has reached its maximum. */
         CONNECTIONS,
         /** Too many connections had not sent a greeting, and this connection was the oldest of them. */
         UNGREETED,
         /** The client did not send a greeting in time. */
         GREETING_TIMEOUT,
-        /** The topics of the publisher, or across all publishers, have already reached their maximum number. */
+        /** The number of topics of the publisher, or across all publishers, has reached its maximum. */
         TOPICS,
         /**
-         * The subscriptions of the subscriber, or across all subscribers, have already reached their maximum number.
+         * The number of subscriptions of the subscriber, or across all subscribers, has reached its maximum.
          */
         SUBSCRIPTIONS,
         /** The process uses more memory than allowed. */

@@ -87,8 +87,8 @@ public final class LogConsumer implements AutoCloseable {
      *
      * @throws TransportException if the broker cannot be reached
      * @throws LogClientException if the topic, a partition, or an offset does not exist, or if the broker refuses the
-     *     request or does not respond in time. Also if retention has deleted the requested offset and the options do
-     *     not skip gaps
+     *     request or does not respond in time. Also thrown if retention has deleted the requested offset and the
+     *     options do not skip gaps
      */
     public static LogConsumer open(
             RocketBufs rocketBufs, LogClientSettings settings, String topic, ConsumerOptions options) {
