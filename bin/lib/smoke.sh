@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Smoke test. Without arguments, runs RBMQ's demo over each transport, and rocketlog's demo with the defaults. With
 # arguments, runs both demos with these arguments, and rocketlog's demo in each mode. Fails if a demo loses, duplicates,
-# reorders or corrupts messages or records, or if a garbage collection pauses one of RBMQ's processes for 5 ms or longer
-# in each of several runs. The duration of a demo is limited to $SMOKE_LIMIT_S seconds.
+# reorders or corrupts messages or records. Also fails if a garbage collection pauses one of RBMQ's processes for 5 ms
+# or longer in each of several runs. The duration of a demo is limited to $SMOKE_LIMIT_S seconds.
 set -euo pipefail
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -44,7 +44,7 @@ demo() {
     rm -f "$logs"/*
     run rbmq delivered_per_s "$@"
     if [[ -z $(ls "$logs") ]]; then
-      echo "rbmq demo $*: no log of garbage collections was written"
+      echo "rbmq demo $*: no garbage collection log was written"
       exit 1
     fi
     if ! grep -hE ' Pause .* ([5-9]|[0-9]{2,})[.][0-9]+ms$' "$logs"/*; then

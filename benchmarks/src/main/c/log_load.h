@@ -71,7 +71,7 @@ static uint64_t base; /* the topic's offset before the measurement */
 static uint64_t sent, faults, measured, measured_ns;
 static double per_second, cpu_seconds;
 
-/* Reads an order, and the numbers at that time. Before, answers questions about the progress. */
+/* Waits for an order, and reads the numbers at that time. While waiting, answers questions about the progress. */
 static void order(const char *expected, int next, uint64_t *time_ns, uint64_t *count, uint64_t *cpu_ns) {
     char line[64];
     while (fgets(line, sizeof line, stdin) != NULL && strncmp(line, "progress", 8) == 0) {

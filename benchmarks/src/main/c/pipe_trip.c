@@ -1,6 +1,6 @@
 /*
- * Round trips through pipes, which show how fast the system hands messages to a sleeping process: two processes with a
- * pipe for each direction take turns writing a message, and block until they can read the next message.
+ * Round trips through pipes, which show how fast the system hands messages to a sleeping process. Two processes, with a
+ * pipe for each direction, take turns writing a message, and block until they can read the next message.
  *
  * Build: gcc -O2 -Wall -Wextra -o pipe_trip pipe_trip.c
  * Run:   ./pipe_trip SIZE WARMUP-MS DURATION-MS PERCENTILE,...

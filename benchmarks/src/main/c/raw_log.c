@@ -1,6 +1,6 @@
 /*
- * A log that shows the practical limit: one thread that appends the batches of its producers to mapped files, with a
- * checksum, and sends them to its consumers out of these files. It has topics, but no recovery, no index and no checks.
+ * A log that shows the practical limit. One thread appends the batches of its producers to mapped files, with a
+ * checksum, and sends them to its consumers from these files. It has topics, but no recovery, no index and no checks.
  * raw_log_ofi.c is the same over libfabric.
  *
  * The same program is the load program for this log, with the options, orders and reports of LoadProgram.java; and for

@@ -15,10 +15,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A subscriber to the buffers of one connected {@link ROut}. It receives their data into its own circular buffers.
  *
- * <p><b>Thread-safety:</b> any thread, except that only one thread at a time may consume from a buffer: either the
- * worker, in the data-in callback, or one application thread. Switching between them requires a handover that
- * establishes a happens-before relationship. Set callbacks before the first subscription. <b>Ownership:</b> buffers
- * live until {@link #unsubscribe} or {@link #close()}, even if the sender has been lost, so received data stays
+ * <p><b>Thread-safety:</b> any thread may call the methods. However, only one thread at a time may consume from a
+ * buffer: the worker, in the data-in callback, or one application thread. Switching between them requires a handover
+ * that establishes a happens-before relationship. Set callbacks before the first subscription. <b>Ownership:</b>
+ * buffers live until {@link #unsubscribe} or {@link #close()}, even if the sender has been lost, so received data stays
  * readable. <b>Source:</b> RocketBufs 3.2, listing 2 (rIn).
  */
 public final class RIn implements AutoCloseable {

@@ -224,8 +224,8 @@ public final class ROut implements AutoCloseable {
      *     inherited from the input. If the future returned by {@code subscribe} has not completed yet, the value in the
      *     options is assumed, and the subscription fails if the sender's setting differs
      * @throws IllegalArgumentException if the options keep more bytes than the input, or request resume
-     * @throws IllegalStateException if the id is in use; if the input is already spliced, has ended, or has a sender
-     *     that ignores credit; or if called on a worker other than the input's
+     * @throws IllegalStateException if the id is in use, or if called on a worker other than the input's. Also thrown
+     *     if the input is already spliced, has ended, or has a sender that ignores credit
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
@@ -274,7 +274,7 @@ public final class ROut implements AutoCloseable {
      * that the reader has not consumed, so the producer waits for the reader.
      *
      * @param skips true if the reader skips to the newest delivery boundary when the producer needs the memory, instead
-     *     of making the producer wait; if the producer never waits, the reader skips even if this is false
+     *     of making the producer wait. If the producer never waits, the reader always skips
      * @throws IllegalArgumentException if the buffer does not exist
      */
     public LocalReader openReader(int bufferId, boolean skips) {

@@ -12,8 +12,7 @@ import io.rocketbufs.settings.SettingsReader;
  *
  * @param transport name of the default transport
  * @param bufferCapacity default capacity of a buffer in bytes
- * @param connectionCredit number of bytes of memory that the producers of all buffers may use together for one
- *     connection
+ * @param connectionCredit total number of bytes of memory that the producers of all buffers may use for one connection
  * @param coalescing false to disable the coalescing of deliveries in all buffers, regardless of their
  *     {@link BufferOptions}
  * @param slabLength number of bytes of memory to reserve from the operating system at a time

@@ -32,10 +32,10 @@ public interface SlowCallback {
 
     /**
      * Called when a subscription begins to miss data, and when nothing has been skipped for 1 s or the subscription has
-     * ended. Data is skipped because of {@link io.rocketbufs.options.SlowPolicy#SKIP}, because the buffer is
-     * overwritten or no longer contains the position at which the subscription begins, or because the sender of a
-     * spliced buffer has skipped it. The first call is made when the connection's clock ticks, up to 500 ms later, or
-     * up to 1 s for the connection's first subscription. An exception thrown by this method closes the connection.
+     * ended. Data is skipped under {@link io.rocketbufs.options.SlowPolicy#SKIP}, or if the buffer is overwritten. It
+     * is also skipped if the buffer no longer contains the position at which the subscription begins, or if the sender
+     * of a spliced buffer has skipped it. The first call is made when the connection's clock ticks, up to 500 ms later,
+     * or up to 1 s for the connection's first subscription. An exception thrown by this method closes the connection.
      *
      * @param connection the connection of the subscriber
      */

@@ -141,7 +141,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
             if (secrets.isEmpty() && !InetAddress.getByName(host).isLoopbackAddress()) {
                 throw reader.conflict(
                         key,
-                        "\"" + host + "\" is not loopback: set " + ROOT + "." + secretsKey
+                        "\"" + host + "\" is not a loopback address: set " + ROOT + "." + secretsKey
                                 + ", or livestream.insecure = true to accept unauthenticated clients",
                         secretsKey,
                         "insecure");

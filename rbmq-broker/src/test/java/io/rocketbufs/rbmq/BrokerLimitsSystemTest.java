@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of clients that together exceed the limits of the broker. */
+/** Tests of clients whose combined requests exceed the limits of the broker. */
 @Tag("once")
 @Timeout(600)
 final class BrokerLimitsSystemTest {
@@ -129,7 +129,7 @@ final class BrokerLimitsSystemTest {
         announce(second, "a");
         assertThatThrownBy(() -> announce(second, "c"))
                 .hasStackTraceContaining(
-                        "topic \"c\" exceeds rbmq.limits.topics=3, the limit for all publishers together;"
+                        "topic \"c\" exceeds rbmq.limits.topics=3, the limit across all publishers;"
                                 + " close topics that are no longer needed, or raise the limit");
         assertThat(refusals("topics")).isEqualTo(1);
         live(running.subscriber(), "a");
@@ -152,8 +152,8 @@ final class BrokerLimitsSystemTest {
         live(second, "b");
         assertThatThrownBy(() -> live(second, "c"))
                 .hasStackTraceContaining(
-                        "subscription 2 to \"c\" exceeds rbmq.limits.subscriptions=3, the limit for all"
-                                + " subscribers together; use filters, or raise the limit");
+                        "subscription 2 to \"c\" exceeds rbmq.limits.subscriptions=3, the limit across all"
+                                + " subscribers; use filters, or raise the limit");
         assertThat(refusals("subscriptions")).isEqualTo(1);
         closed.close();
         closed.closed().get(60, TimeUnit.SECONDS);

@@ -45,8 +45,8 @@ final class FlowTckTest {
     /**
      * The prefixes of the names of tests that are omitted. The tests of rule 1.11 use several consumers of one flow,
      * but here each consumer receives its own copies, starting when it subscribes. FlowSystemTest covers rules 3.9 and
-     * 3.13 without time limits, because the kit waits for an error only as long as for signals that must not arrive,
-     * and allows the garbage collector only 100 ms.
+     * 3.13 without time limits. The kit waits for an error only as long as for signals that must not arrive, and allows
+     * the garbage collector only 100 ms.
      */
     private static final List<String> LEFT_OUT = List.of(
             "optional_spec111_multicast",

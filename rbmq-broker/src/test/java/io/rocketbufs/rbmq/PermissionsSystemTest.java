@@ -441,11 +441,11 @@ final class PermissionsSystemTest {
         try (LoggedLines logged = new LoggedLines();
                 RunningBroker tcp = new RunningBroker(users)) {
             assertThat(tcp.broker().isReady()).isTrue();
-            assertThat(logged.with("do not hold over RDMA")).isEmpty();
+            assertThat(logged.with("are not enforced over RDMA")).isEmpty();
             List<String> settings = new ArrayList<>(TransportPair.TCP_RDMA.settings());
             settings.add(users);
             running.opened(new RunningBroker(settings.toArray(String[]::new)));
-            assertThat(logged.with("WARN The rights of clients do not hold over RDMA"))
+            assertThat(logged.with("WARN The rights of clients are not enforced over RDMA"))
                     .hasSize(warningCount);
         }
     }

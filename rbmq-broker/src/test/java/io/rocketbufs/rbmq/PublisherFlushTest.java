@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 final class PublisherFlushTest {
     private static final int CAPACITY = 1000;
     /**
-     * Number of messages, fewer than fit into the three buffers together, but more than fit into the subscriber's
+     * Number of messages: fewer than fit into the three buffers combined, but more than fit into the subscriber's
      * buffer.
      */
     private static final int COUNT = 15;

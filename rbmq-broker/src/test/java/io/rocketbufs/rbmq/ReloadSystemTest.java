@@ -443,7 +443,7 @@ final class ReloadSystemTest {
         assertThatThrownBy(() -> running.reload())
                 .isInstanceOf(ReloadException.class)
                 .hasMessageContaining("rbmq.address: \"0.0.0.0\", on which the broker listens until it is restarted, is"
-                        + " not loopback: set rbmq.credentials or rbmq.users");
+                        + " not a loopback address: set rbmq.credentials or rbmq.users");
         assertThatThrownBy(() -> running.publisher()).hasMessageContaining("a token is required");
         try (LoggedLines log = new LoggedLines()) {
             running.reload(exposed, "rbmq.insecure = true");

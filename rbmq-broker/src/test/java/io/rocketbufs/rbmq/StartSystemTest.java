@@ -336,7 +336,7 @@ final class StartSystemTest {
     }
 
     @Test
-    void shouldBeginAnewWhenASubscriptionIsClosedByItsHandlerDuringTheOlderMessages() throws Exception {
+    void shouldStartOverWhenASubscriptionIsClosedByItsHandlerDuringTheOlderMessages() throws Exception {
         start(KEEP);
         publish(0, 100);
         for (int i = 0; i < 20; i++) {
@@ -468,7 +468,7 @@ final class StartSystemTest {
     }
 
     @Test
-    void shouldBeginAnewAtAnotherBroker() throws Exception {
+    void shouldStartOverAtAnotherBroker() throws Exception {
         start(KEEP);
         publish(0, 10);
         Numbers last = new Numbers();

@@ -324,7 +324,7 @@ final class SubscriptionSystemTest {
         Subscription subscription = live(subscriber.subscribe("t", recorder(), options));
         subscription.pause();
         TopicPublisher publisher = publisher("t");
-        // More than all buffers hold together, so the broker skips messages.
+        // More than all buffers combined can hold, so the broker skips messages.
         publish(publisher, 0, 2000);
         passWorker();
         assertThat(events).isEmpty();

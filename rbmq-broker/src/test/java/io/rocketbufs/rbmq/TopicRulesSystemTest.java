@@ -59,7 +59,7 @@ final class TopicRulesSystemTest {
                 "rbmq.publisher.capacity = 64 KiB",
                 "rbmq.subscriber.capacity = 64 KiB",
                 "rbmq.topics = [{ match = \"prices/#\", slow-policy = skip }]");
-        int count = 40_000; // more than all buffers hold together
+        int count = 40_000; // more than all buffers combined can hold
         Subscriber subscriber = running.subscriber(running.subscriberSettings(), seen);
         Subscription prices = live(subscriber, "prices/eu");
         Subscription trades = live(subscriber, "trades/eu");

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * logback finds this class as a service and uses it unless {@code -Dlogback.configurationFile} names a file.
  *
  * <p>A logging thread does not wait for standard error; see {@link LogLines}. logback's {@code AsyncAppender} is not
- * used: it does not count dropped events, and a command could not wait for its last lines to be written.
+ * used, because it does not count dropped events, and a command could not wait for its last lines to be written.
  *
  * <p>This class replaces characters that a client's name could use to imitate another line, for all modules and
  * libraries; see {@link PlainText}. Line feeds and tabs are kept, because a message may have several lines. Therefore,
@@ -113,8 +113,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     /**
-     * Returns whether to log an event. Two kinds of events are not limited: events below INFO, because users set such a
-     * level to see every line; and events with a marker, because these are caused by an operator and not by a client.
+     * Returns whether to log an event. Events below INFO are not limited, because users set such a level to see every
+     * line. Events with a marker are not limited either, because an operator causes them, not a client.
      */
     static boolean isAdmitted(ILoggingEvent event) {
         if (!event.getLevel().isGreaterOrEqual(Level.INFO) || event.getMarkerList() != null) {

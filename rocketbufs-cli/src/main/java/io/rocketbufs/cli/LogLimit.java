@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A limit on the number of log lines of each kind, both per peer and for all peers together, so that no peer can fill a
- * disk. Suppressed lines are counted.
+ * A limit on the number of log lines of each kind, both per peer and across all peers, so that no peer can fill a disk.
+ * Suppressed lines are counted.
  *
  * <p>A kind is a log statement, identified by its text without its arguments. The peer is the first IP address in the
  * line. Applying the limit where lines are written covers every module and library without changes to them. A peer
- * cannot choose the kind of a line. A client whose name contains a forged address can, at most, use up the limit for
- * all peers together.
+ * cannot choose the kind of a line. A client whose name contains a forged address can, at most, use up the limit across
+ * all peers.
  *
  * <p><b>Thread-safety:</b> not thread-safe. <b>Ownership:</b> stores at most one peer for each admitted line, so its
  * memory use is also limited.

@@ -242,7 +242,7 @@ public final class GrantedMemory implements WriteOwner {
         // Nothing to do: the memory was not in use.
     }
 
-    /** Ends one use of the memory. */
+    /** Releases one use of the memory. */
     void used() {
         if (uses.decrementAndGet() == 0 && state == State.CONFIRMED) {
             link.worker().execute(this::endIfUnused);

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * memory's owner is notified that the memory is no longer in use. Reads and atomic operations leave the ring once they
  * have been sent; {@link OpenRequests} keeps them until they complete.
  *
- * <p><b>Thread-safety:</b> one thread at a time posts operations; they are sent and freed under the token; any thread
+ * <p><b>Thread-safety:</b> one thread at a time posts operations, which are sent and freed under the token. Any thread
  * may end the ring.
  */
 final class PostedOperations {

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The reports of one input buffer's consumed position to its sender. A report is sent after every quarter of the
- * capacity, when all data before a position requested by the sender has been consumed, and finally when the sender ends
- * the buffer or the connection closes.
+ * capacity, and when all data before a position requested by the sender has been consumed. The last report is sent when
+ * the sender ends the buffer or the connection closes.
  *
  * <p>Requested reports and the last report are CREDIT messages, which wake the sender. If the sender has granted access
  * to a word of its memory, unsolicited reports are written directly to that word. These writes cost the sender no

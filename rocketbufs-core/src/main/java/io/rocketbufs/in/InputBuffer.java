@@ -21,10 +21,10 @@ import java.util.concurrent.CompletableFuture;
  * <p>{@link InputLife} contains the states of the subscription. In any state, the sender can end the buffer and the
  * application can release it ({@link #giveUp}). Received data stays readable until the application releases the buffer.
  *
- * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread may read
- * positions. <b>Ownership:</b> holds leases on its memory: one for the transport until no more writes can arrive, one
- * for the application until it releases the buffer, and one for an outlet until {@link #releaseOutlet()}.
- * <b>Source:</b> RocketBufs 3.1 to 3.4.
+ * <p><b>Thread-safety:</b> data arrives on the connection's worker, and one thread calls {@link #consume}. Any thread
+ * may read positions. <b>Ownership:</b> holds leases on its memory for the transport until no more writes can arrive,
+ * for the application until it releases the buffer, and for an outlet until {@link #releaseOutlet()}. <b>Source:</b>
+ * RocketBufs 3.1 to 3.4.
  */
 public final class InputBuffer extends SendTask {
     private final Link link;

@@ -4,12 +4,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The credit of a connection as a whole: the amount of memory that the producers of all buffers together may use for
- * one peer.
+ * The credit of a connection as a whole: the total amount of memory that the producers of all buffers may use for one
+ * peer.
  *
- * <p>The credit becomes active once the connection has at least two buffers that together could exceed it. Until then,
- * it limits nothing. After that, each buffer reports its use. While the credit is used up, a buffer that needs more
- * than the {@link #MINIMUM} waits.
+ * <p>The credit becomes active once the connection has at least two buffers whose combined use could exceed it. Until
+ * then, it limits nothing. After that, each buffer reports its use. While the credit is used up, a buffer that needs
+ * more than the {@link #MINIMUM} waits.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> an addition to RocketBufs 3.3, where only the individual buffers
  * have credit.
@@ -33,7 +33,7 @@ public final class ConnectionCredit {
 
     private volatile boolean active;
 
-    /** @param limit number of bytes that all buffers together may use */
+    /** @param limit total number of bytes that all buffers may use */
     public ConnectionCredit(long limit) {
         this.limit = limit;
     }

@@ -74,9 +74,9 @@ public final class Region {
     /**
      * Opens the file that this region maps, for reading only.
      *
-     * @return a new descriptor, which the caller must close; {@link #NO_FILE} if this region is not a whole file (for
-     *     example, memory of a pool), if the file is closed, or if another process could use the descriptor to write to
-     *     the memory
+     * @return a new descriptor, which the caller must close. The result is {@link #NO_FILE} if this region is not a
+     *     whole file (for example, memory of a pool), if the file is closed, or if another process could use the
+     *     descriptor to write to the memory
      */
     public int openFile() {
         return file.open(false);

@@ -83,10 +83,10 @@ public final class Slab {
     }
 
     /**
-     * Adds an action that runs once, when the slab has no regions and can have no new ones: the pool or the file is
-     * closed, and all leases have been released. If this is already the case, the action runs immediately; otherwise,
-     * it runs on the thread that releases the last lease or closes the pool. A device uses the action to end its
-     * registration of the slab.
+     * Adds an action that runs once, when the slab has no regions and can have no new ones. The pool or the file is
+     * then closed, and all leases have been released. If this is already the case, the action runs immediately;
+     * otherwise, it runs on the thread that releases the last lease or closes the pool. A device uses the action to end
+     * its registration of the slab.
      */
     public void whenUnused(Runnable action) {
         synchronized (this) {

@@ -11,7 +11,7 @@ package io.rocketbufs.metrics;
  * @param transferCount number of transfers received
  * @param creditCount number of credit updates sent
  * @param lostLength number of bytes that the sender skipped
- * @param delayMs how long the sender has waited for credit, in milliseconds; waits do not count while this side frees
+ * @param delayMs how long the sender has waited for credit, in milliseconds. Waits do not count while this side frees
  *     more than a quarter of the capacity per 100 ms, because the sender is then merely faster than this side
  */
 public record InputState(

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
  * @param slowPolicy the policy for subscribers that do not choose one
  * @param lagLimit maximum number of bytes that may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT};
  *     0 for no limit
- * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT};
- *     because the wait is measured four times in each heartbeat interval, for one delivery at a time, a delivery can
- *     wait about twice as long
+ * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT}. A
+ *     delivery can wait about twice as long, because the wait is measured four times in each heartbeat interval, for
+ *     one delivery at a time
  * @param stallTimeoutMs how long a subscriber may consume nothing while data waits for it; under
  *     {@link SlowPolicy#SKIP}, applies only after the buffer has ended
  * @param hold whether data is kept for the first subscriber; false discards data while there is no subscriber

@@ -8,11 +8,11 @@ public enum SlowPolicy {
      */
     BLOCK(1),
     /**
-     * A subscriber is disconnected when a delivery has waited to be sent to it for the lag timeout (1 s by default),
-     * when more bytes wait than the lag limit allows (no limit by default), or when it has consumed nothing for the
-     * stall timeout (30 s by default). These limits are checked four times in each heartbeat interval, regardless of
-     * whether the producer is waiting. A delivery waits for at most about twice the lag timeout before the subscriber
-     * is disconnected.
+     * A subscriber is disconnected when a delivery has waited to be sent to it for the lag timeout (1 s by default), or
+     * when more bytes wait than the lag limit allows (no limit by default). It is also disconnected when it has
+     * consumed nothing for the stall timeout (30 s by default). These limits are checked four times in each heartbeat
+     * interval, regardless of whether the producer is waiting. A delivery waits for at most about twice the lag timeout
+     * before the subscriber is disconnected.
      */
     DISCONNECT(2),
     /**

@@ -19,7 +19,7 @@ public record Start(long code) {
 
     /**
      * Begins with the newest data that the buffer keeps for later subscriptions or for an expected subscription, if the
-     * buffer keeps the whole newest delivery; otherwise, begins with the next delivery. The kept data ends with the
+     * buffer keeps the whole newest delivery. Otherwise, begins with the next delivery. The kept data ends with the
      * newest delivery. It can begin with earlier deliveries that were combined with the newest one, or that arrived in
      * the same transfer at a spliced buffer. {@code RIn.livePosition} returns the position at which the newest delivery
      * ends.

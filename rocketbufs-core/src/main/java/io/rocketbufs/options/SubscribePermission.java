@@ -5,9 +5,9 @@ package io.rocketbufs.options;
  * checked once for each request to subscribe to an existing buffer, on the connection's worker, and must not block. To
  * the peer, a buffer to which it may not subscribe appears not to exist.
  *
- * <p>Peers can guess ids, so an application that restricts a buffer must record the restriction before it creates or
- * splices the buffer, and must keep the restriction until the buffer no longer exists. The restriction then applies as
- * soon as the buffer exists, because a request looks up the buffer before it checks the permission.
+ * <p>Peers can guess ids. An application that restricts a buffer must therefore record the restriction before it
+ * creates or splices the buffer, and must keep the restriction until the buffer no longer exists. The restriction then
+ * applies as soon as the buffer exists, because a request looks up the buffer before it checks the permission.
  */
 @FunctionalInterface
 public interface SubscribePermission {

@@ -190,7 +190,7 @@ final class Credit {
      * <p>The receiver reports after every quarter of its capacity, so up to a quarter less one byte of consumed data
      * remains unreported. It consumes only whole transfers. A sender that needs more than three quarters of the
      * capacity for a transfer, including the part already sent, could therefore wait forever if it sent no request. The
-     * sender also requests credit for more than the usual length; otherwise, a receiver that passes the data on would
+     * sender also requests credit for more than the usual length. Otherwise, a receiver that passes the data on would
      * not know that one of its own subscriptions must release memory.
      */
     private boolean isReported(long needed) {
@@ -198,8 +198,8 @@ final class Credit {
     }
 
     /**
-     * Returns true if the receiver must be asked to report credit for {@code needed} bytes: it has not been asked yet,
-     * and without a request it would either send no report or send one that wakes no thread.
+     * Returns true if the receiver must be asked to report credit for {@code needed} bytes. This is the case if it has
+     * not been asked yet, and would send no report without a request, or only a report that wakes no thread.
      */
     boolean mustAsk(long needed) {
         return (silentReports || !isReported(needed)) && !hasAsked(needed);

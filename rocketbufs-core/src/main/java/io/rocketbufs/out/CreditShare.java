@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
  * <p>A subscription may use {@link ConnectionCredit#MINIMUM} bytes after each rest. If it has used more, and the
  * connection's credit is used up, the producer waits until the subscription rests again. A receiver that never consumes
  * everything must not stop the producer permanently. Therefore, when the {@linkplain #tick clock} ticks, the producer
- * may also continue in two cases: if less than the minimum is unconsumed, in which case it may continue until the
- * minimum is in transit; or if only the newest delivery is unconsumed.
+ * may also continue if only the newest delivery is unconsumed. If less than the minimum is unconsumed, it may continue
+ * until the minimum is in transit.
  *
  * <p><b>Thread-safety:</b> the producer calls {@link #use} and {@link #await}, and the worker calls {@link #open} and
  * {@link #tick}. Any thread may call the other methods.

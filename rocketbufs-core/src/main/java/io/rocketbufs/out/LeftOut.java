@@ -1,8 +1,8 @@
 package io.rocketbufs.out;
 
 /**
- * The data that one subscription has skipped: how many bytes are in the buffer's log but not in the stream to the peer,
- * and where in the stream they are missing.
+ * The data that one subscription has skipped. States how many bytes are in the buffer's log but not in the stream to
+ * the peer, and where in the stream they are missing.
  *
  * <p>The peer reports its consumed position in the stream. Skipped data counts as consumed once everything sent ahead
  * of it has been consumed. Only one place is stored: if several gaps are pending, all of them count as consumed only

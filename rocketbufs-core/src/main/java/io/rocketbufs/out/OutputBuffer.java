@@ -421,10 +421,10 @@ public final class OutputBuffer implements FanoutOwner {
 
     /**
      * Returns the position at which to wake the waiter. Waking it for every transfer would cost a context switch each
-     * time. The waiter is nevertheless woken as early as possible in three cases: if memory becomes free only when data
-     * is consumed, because the peer may need more data before it consumes the rest; if a subscription gives way to the
-     * producer, because it gives way only up to the boundary that the refused attempt needs; and if a connection lacks
-     * credit, because the buffer may already have space.
+     * time. The waiter is nevertheless woken as early as possible in three cases. If memory becomes free only when data
+     * is consumed, the peer may need more data before it consumes the rest. If a subscription gives way to the
+     * producer, it does so only up to the boundary that the refused attempt needs. If a connection lacks credit, the
+     * buffer may already have space.
      */
     private long worthWaking(long length, long refusal) {
         lacksRecord = refusal == NO_RECORD;

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  *
  * <p>Memory becomes free only when its consumption is reported. A producer that waits for space therefore depends on
  * reports. This class requests them from every subscription, including any that joins later, until the place has passed
- * the awaited position. A report can fall short of this position: the log does not store where the deliveries inside a
+ * the awaited position. A report can fall short of this position. The log does not store where the deliveries inside a
  * record end, so the place stays at the beginning of a partly consumed record.
  *
  * <p>A subscriber can reconnect before the loss of its previous connection is detected. Its new subscription then

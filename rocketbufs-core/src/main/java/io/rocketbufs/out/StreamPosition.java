@@ -146,7 +146,7 @@ final class StreamPosition {
     }
 
     /** Drops the planned transfer if none of it has been written, so that the next plan includes newer deliveries. */
-    void planAnew() {
+    void replan() {
         if (!hasBegunTransfer()) {
             transferEnd = cursor.position();
         }

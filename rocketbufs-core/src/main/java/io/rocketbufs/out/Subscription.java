@@ -20,8 +20,8 @@ import java.nio.ByteBuffer;
  * stores its position, its {@link Credit} limits the amount of data sent, its {@link SlowRule} applies when it is slow,
  * and its {@link SubscriptionLife} determines whether it may send.
  *
- * <p><b>Thread-safety:</b> sends under the connection's token; {@code released}, {@code consumed} and the counters are
- * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
+ * <p><b>Thread-safety:</b> data is sent under the connection's token, and credit updates arrive on the connection's
+ * worker. Any thread may read {@code released}, {@code consumed} and the counters. <b>Source:</b> RocketBufs 3.2, 3.3.
  */
 public final class Subscription extends SendTask implements Reader {
     /** A request to end, because the peer has unsubscribed. */
@@ -392,7 +392,7 @@ public final class Subscription extends SendTask implements Reader {
         if (!stream.hasBegunTransfer() && (sender.hasControl() || stream.isBehindGap())) {
             // Control messages and gaps are sent first, because a message may precede the newest of these deliveries
             // and a gap precedes all of them.
-            stream.planAnew();
+            stream.replan();
             return Outcome.AGAIN;
         }
         long transferLength = credit.transferSent() + stream.remaining();
@@ -424,7 +424,7 @@ public final class Subscription extends SendTask implements Reader {
             return Outcome.BLOCKED;
         }
         if (result == PostResult.NO_WINDOW || result == PostResult.CLOSED) {
-            stream.planAnew();
+            stream.replan();
             return Outcome.BLOCKED;
         }
         stream.sent(length);
@@ -443,7 +443,7 @@ public final class Subscription extends SendTask implements Reader {
         }
         meters.starved(asking);
         // The plan is dropped first, because its deliveries may change before this message has been sent.
-        stream.planAnew();
+        stream.replan();
         if (!credit.ask(sender, tag, needed, asking)) {
             return Outcome.BLOCKED;
         }

@@ -6,7 +6,7 @@ import java.util.function.LongConsumer;
 /**
  * The owner's access to eight bytes of its memory on which peers use atomic operations ({@link Right#ATOMIC}).
  *
- * <p>The number is in the machine's byte order. The owner must change the number only through this interface: if a
+ * <p>The number is in the machine's byte order. The owner must change the number only through this interface. If a
  * device executes the peers' operations, an operation by the processor on the same memory is not atomic with respect to
  * them.
  *

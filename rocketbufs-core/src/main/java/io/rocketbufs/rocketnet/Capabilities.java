@@ -19,16 +19,16 @@ import java.util.Set;
  * @param injectLength maximum length of writes that are copied when posted; 0 if no write is copied
  * @param ordered true if the writes and control messages of a connection arrive in posting order
  * @param remoteCpu true if the receiver's processor moves the bytes
- * @param orderedPut maximum length in bytes of a put that the peer's processor sees completely before it sees any part
- *     of a later put or word; 0 if no order is guaranteed, or there are no puts. After an arrival or a control message,
- *     the peer sees all earlier puts regardless of this value
+ * @param orderedPut maximum length in bytes of a put that the peer's processor sees completely before any part of a
+ *     later put or word; 0 if no order is guaranteed, or there are no puts. After an arrival or a control message, the
+ *     peer sees all earlier puts regardless of this value
  * @param longestRead maximum number of bytes in one read; 0 without {@link Operation#READ}
  * @param readWindow maximum number of outstanding reads and atomic operations of a connection; 0 if the transport
  *     offers neither
  * @param revokeFences true if no operation of the peer can reach the memory after {@link TransportConnection#revoke}
  *     has returned; false if a write in progress may continue until the connection is closed
  * @param coherentAtomics true if the peer's atomic operations and those by this machine's processor are mutually
- *     atomic; false if a device executes the peer's operations, so that the owner of a word must also use the device
+ *     atomic; false if a device executes the peer's operations. The owner of a word must then also use the device
  *     ({@link TransportConnection#atomicWord}). Meaningless without atomic operations
  * @param withdraws true if the local memory of committed writes can be freed at any time
  *     ({@link TransportConnection#withdraw}); false if this memory stays in use until the writes have completed

@@ -25,9 +25,9 @@ public interface LentWord {
 
     /**
      * Ends the peer's access. A transport that grants access to each word separately refuses later writes. A transport
-     * that grants access to all words of a connection together ignores them. However, if the word's memory has been
-     * lent to the same peer again, a late write changes the newly lent word. Must be called once, on the worker, and
-     * may be called even after {@link TransportConnection#close()}.
+     * that grants access to all words of a connection at once ignores them. However, if the word's memory has been lent
+     * to the same peer again, a late write changes the newly lent word. Must be called once, on the worker, and may be
+     * called even after {@link TransportConnection#close()}.
      */
     void takeBack();
 }

@@ -50,8 +50,8 @@ public interface Transport extends AutoCloseable {
 
     /**
      * Returns the reason why peers cannot be granted rights to a region, or null if they can. A transport that
-     * registers memory with a device tries to register the region, because whether the device accepts the memory of a
-     * file depends on the device, the file system and the kernel. May block briefly.
+     * registers memory with a device tries to register the region. Whether the device accepts the memory of a file
+     * depends on the device, the file system and the kernel. May block briefly.
      *
      * @param rights the rights to check, at least one
      */

@@ -126,8 +126,8 @@ public interface TransportConnection {
     PostResult write(WriteRequest request);
 
     /**
-     * Writes local memory to a remote buffer, ordered with respect to writes, words and control messages: once a later
-     * write or message is reported to the peer, the peer sees the bytes. The peer is not notified.
+     * Writes local memory to a remote buffer. The bytes are ordered with respect to writes, words and control messages:
+     * once a later write or message is reported to the peer, the peer sees the bytes. The peer is not notified.
      *
      * <p>To announce the bytes without notifying the peer, put them, and then put or {@linkplain #writeWord write} a
      * word that the peer polls. This requires {@link Capabilities#orderedPut}. The bytes of one put become visible in
@@ -162,9 +162,9 @@ public interface TransportConnection {
     }
 
     /**
-     * Writes a number to a word that the peer has lent, ordered with respect to writes and control messages: once a
-     * later write or message is reported to the peer, the peer can read the number. The peer is not notified, and no
-     * completion is reported on this side. Allocates nothing.
+     * Writes a number to a word that the peer has lent. The number is ordered with respect to writes and control
+     * messages: once a later write or message is reported to the peer, the peer can read the number. The peer is not
+     * notified, and no completion is reported on this side. Allocates nothing.
      *
      * @param word the access returned by the peer's {@link LentWord#access()}
      * @return SENT, NO_WINDOW or CLOSED

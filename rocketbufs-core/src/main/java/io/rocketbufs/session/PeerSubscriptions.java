@@ -136,7 +136,7 @@ final class PeerSubscriptions {
         }
     }
 
-    /** Subscribes the peer to a buffer; returns the reason if this is not possible; otherwise, null. */
+    /** Subscribes the peer to a buffer. Returns null, or the reason if this is not possible. */
     private String subscribe(SubscribeRequest request, Fanout fanout, Subscription former) {
         String refusal = refusalFor(request, fanout);
         if (refusal != null) {

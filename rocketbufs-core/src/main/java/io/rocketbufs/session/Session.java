@@ -420,7 +420,7 @@ public final class Session implements TransportHandler, LinkOwner {
     private Inputs inputs() {
         Inputs in = inputs;
         if (in == null) {
-            throw new TransportException(TransportException.Code.PROTOCOL, "this connection has no input buffers");
+            throw violation("sent data or a message for an input buffer, but this connection has no input buffers");
         }
         return in;
     }

@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * A check of a whole configuration that reports all errors together instead of only the first one. After each error,
- * the check replaces the invalid value with the reference value and calls the reader again. Readers therefore do not
- * depend on this class.
+ * A check of a whole configuration that reports all errors at once instead of only the first one. After each error, the
+ * check replaces the invalid value with the reference value and calls the reader again. Readers therefore do not depend
+ * on this class.
  *
  * <p><b>Thread-safety:</b> one thread.
  */

@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
     /**
-     * An IPv6 address with an optional zone. The first character must not be a dot: if a text starts with a character
-     * that is neither a hexadecimal digit nor a colon, Java treats the text as a name and queries the name service.
+     * An IPv6 address with an optional zone. The first character must not be a dot. If a text starts with neither a
+     * hexadecimal digit nor a colon, Java treats the text as a name and queries the name service.
      */
     private static final Pattern NUMERIC = Pattern.compile("([0-9A-Fa-f:][0-9A-Fa-f:.]*)(%.+)?");
 

@@ -20,11 +20,11 @@ import java.nio.ByteBuffer;
  * subscriber is slow; 0 selects the buffer's policy. The demand is 0 if the subscriber accepts a buffer with or without
  * flow control, 1 if it requires flow control, and 2 if it requires the absence of flow control.
  *
- * <p>The start is a position in the sender's buffer, or one of three codes: -1 to start with the next delivery, -2 to
- * start with the oldest data kept, or -3 to start with the newest data kept. The length of the memory is the sum of
- * capacity and kept bytes, but only the capacity counts as credit. A sender that addresses the memory returns to the
- * first byte after this length. The subscriber chooses the identity, and uses the same identity for all its
- * subscriptions to one buffer over successive connections; 0 means none.
+ * <p>The start is a position in the sender's buffer, or a code: -1 for the next delivery, -2 for the oldest data kept,
+ * or -3 for the newest data kept. The length of the memory is the sum of capacity and kept bytes, but only the capacity
+ * counts as credit. A sender that addresses the memory returns to the first byte after this length. The subscriber
+ * chooses the identity, and uses the same identity for all its subscriptions to one buffer over successive connections;
+ * 0 means none.
  */
 public final class SubscribeLayout {
     /** Length of the body in bytes. */

@@ -22,7 +22,8 @@ public final class TextLayout {
     /** Maximum accepted length of the body in bytes. */
     public static final int MAX_LENGTH = 1024;
     /**
-     * Maximum length of a body that is sent, in bytes: together with the header, it fits into a transport's 1 KiB slot.
+     * Maximum length of a body that is sent, in bytes. Including its header, such a body fits into a transport's 1 KiB
+     * slot.
      */
     public static final int MAX_WRITTEN_LENGTH = 1016;
 

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that, apart from a minimum for each buffer, the buffers of one connection together use no more memory than the
+ * Tests that, apart from a minimum for each buffer, the buffers of one connection combined use no more memory than the
  * connection's credit. Also tests that a stopped reader does not stop other readers.
  */
 class ConnectionCreditContract {

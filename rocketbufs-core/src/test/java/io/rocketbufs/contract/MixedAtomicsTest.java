@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests of one word that several peers change at the same time: one over a transport that supports atomic operations,
- * and one over a transport that lacks them, so that the owner's core executes its operations.
+ * Tests of one word that two peers change at the same time. One peer uses a transport that supports atomic operations.
+ * The other peer uses a transport that lacks them, so the owner's core executes its operations.
  */
 @Timeout(600)
 class MixedAtomicsTest {

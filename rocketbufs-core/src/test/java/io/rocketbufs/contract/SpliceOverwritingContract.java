@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests that a broker forwards an overwriting buffer: each transfer that a subscriber receives is complete, and arrives
- * once and in order; the length of all missing data is reported; and subscribers that keep up receive all data.
+ * Tests of a broker that forwards an overwriting buffer. Each transfer that a subscriber receives is complete, and
+ * arrives once and in order. The length of all missing data is reported. Subscribers that keep up receive all data.
  *
  * <p>The tests compare bytes only for subscribers whose buffers are large enough for all sent data. If the sender
  * addresses remote memory, data in a smaller buffer would be overwritten as well.

@@ -70,7 +70,7 @@ final class LossWatchTest {
     }
 
     @Test
-    void shouldCountTheBytesOfEachEpisodeAnew() {
+    void shouldCountTheBytesOfEachEpisodeSeparately() {
         peer.stopped();
         deliver(15);
         watch.tick(TICK_MS);

@@ -75,7 +75,7 @@ final class SlowEpisodeTest {
     }
 
     @Test
-    void shouldMeasureEachEpisodeAnewAndAddUpTheTotal() {
+    void shouldMeasureEachEpisodeSeparatelyAndAddUpTheTotal() {
         blocked(500);
         free(1000);
         assertThat(blocked(200)).isEqualTo(Change.BEGAN);

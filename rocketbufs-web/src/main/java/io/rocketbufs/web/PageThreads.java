@@ -45,8 +45,8 @@ public final class PageThreads implements AutoCloseable {
      * Creates a page and passes it to the connection's thread. If too many requests are waiting, the page has status
      * 503.
      *
-     * @param page creates the page, and may block; an exception results in a page with status 500; not called if the
-     *     connection is closed
+     * @param page creates the page, and may block; not called if the connection is closed. An exception results in a
+     *     page with status 500
      * @param then receives the page, even if the connection is closed; not called after this object or the connection's
      *     server has been closed
      */

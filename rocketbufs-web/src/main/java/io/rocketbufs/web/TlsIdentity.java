@@ -98,7 +98,8 @@ public final class TlsIdentity implements AutoCloseable {
             } catch (GeneralSecurityException e) {
                 ReferenceCountUtil.release(context);
                 throw new IOException(
-                        certificate + " and " + key + " are not a certificate with its key: " + Reason.of(e), e);
+                        certificate + " and " + key + " cannot be used as a certificate and its key: " + Reason.of(e),
+                        e);
             } catch (RuntimeException | Error e) {
                 ReferenceCountUtil.release(context);
                 throw e;
@@ -193,7 +194,7 @@ public final class TlsIdentity implements AutoCloseable {
                     .build();
         } catch (IllegalArgumentException e) {
             throw new IOException(
-                    certificate + " and " + key + " are not a certificate with its key: " + e.getMessage(), e);
+                    certificate + " and " + key + " cannot be used as a certificate and its key: " + e.getMessage(), e);
         }
     }
 

@@ -83,7 +83,7 @@ public final class WebServer implements AutoCloseable {
     /**
      * Returns a server for encrypted connections. The server is not listening yet.
      *
-     * @param maxConnections maximum number of connections served at a time, on all addresses together
+     * @param maxConnections maximum number of connections served at a time, across all addresses
      * @param refusals counts the connections beyond that limit
      */
     public static WebServer overTls(
@@ -94,7 +94,7 @@ public final class WebServer implements AutoCloseable {
     /**
      * Returns a server for unencrypted connections. The server is not listening yet.
      *
-     * @param maxConnections maximum number of connections served at a time, on all addresses together
+     * @param maxConnections maximum number of connections served at a time, across all addresses
      * @param refusals counts the connections beyond that limit
      */
     public static WebServer plain(String threadName, int threadCount, int maxConnections, LongAdder refusals) {

@@ -6,8 +6,8 @@ package io.rocketbufs.benchmarks.compare;
  * @param perSecond messages per second that each subscriber received, or that were published if there are no
  *     subscribers
  * @param brokerCores number of processors that the broker kept busy; 1.0 is one processor
- * @param publisherCores number of processors that all publishers together kept busy
- * @param subscriberCores number of processors that all subscribers together kept busy
+ * @param publisherCores total number of processors that the publishers kept busy
+ * @param subscriberCores total number of processors that the subscribers kept busy
  * @param latency latency of the timed messages, from the publisher through the broker to the slowest subscriber
  * @param faults number of messages that were lost, duplicated, out of order or damaged
  */

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The transfer of a chunk's payload to a viewer in pieces. Each piece is encrypted directly from the buffer into which
- * the relay wrote the chunk. A piece is encrypted only after the previous piece has been written to the socket, so a
- * viewer that does not read its response occupies the memory of only one encrypted piece.
+ * the relay wrote the chunk. A piece is encrypted only after the previous piece has been written to the socket. A
+ * viewer that does not read its response therefore occupies the memory of only one encrypted piece.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */

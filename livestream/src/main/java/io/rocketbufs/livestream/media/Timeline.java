@@ -87,7 +87,7 @@ final class Timeline {
 
     /**
      * Returns the duration from the start of the first frame or packet to the end of the last one; 0 if unknown. The
-     * duration of the last frame or packet is estimated: for a video frame, it is the average of all other frames; for
+     * duration of the last frame or packet is estimated. For a video frame, it is the average of all other frames. For
      * an audio packet, it is proportional to the packet's length.
      */
     long duration() {

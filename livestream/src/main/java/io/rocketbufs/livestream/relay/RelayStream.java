@@ -38,8 +38,8 @@ public final class RelayStream {
     /** Name of the most recently received file; empty before the first file. */
     private String receivedFile = "";
     /**
-     * Name of the source's last file; empty if the stream ends once the open chunk is completed; null until the source
-     * ends the stream.
+     * Name of the source's last file; empty if the stream ends once the open chunk is completed. It is null until the
+     * source ends the stream.
      */
     private String lastFile;
 

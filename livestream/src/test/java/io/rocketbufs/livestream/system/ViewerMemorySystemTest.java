@@ -32,7 +32,7 @@ final class ViewerMemorySystemTest {
                             .get("/health/live")
                             .answer())
                     .isEqualTo("200 live");
-            // All responses together would need more than 300 MB. One response for each viewer, plus the data in
+            // All responses combined would need more than 300 MB. One response for each viewer, plus the data in
             // flight, needs about a twentieth of this amount.
             long used = NettyMemory.settled() - before;
             assertThat(used).as("bytes in use").isLessThan(60L << 20);

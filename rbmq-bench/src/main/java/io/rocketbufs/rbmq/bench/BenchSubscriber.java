@@ -10,8 +10,8 @@ import org.HdrHistogram.Histogram;
  * One subscriber of a benchmark. It checks the header of every message and the entire payload of one message in 1,024,
  * and measures the latency of messages with a timestamp.
  *
- * <p><b>Thread-safety:</b> messages on one worker; {@link #begin} and {@link #end} on any one thread; results after the
- * last message.
+ * <p><b>Thread-safety:</b> messages are handled on one worker. A single thread calls {@link #begin} and {@link #end}.
+ * Results can be read after the last message.
  */
 public final class BenchSubscriber implements MessageHandler {
     /** Maximum recorded latency. Longer latencies are recorded as this value. */

@@ -133,6 +133,8 @@ final class AdminPages {
     }
 
     private CompletionStage<Page> ready() {
-        return broker.isReady() ? broker.health("ready") : now(Page.text(503, "not ready"));
+        return broker.isReady()
+                ? broker.health("ready")
+                : now(Page.text(503, "not ready: the broker is starting or closing; try again later"));
     }
 }

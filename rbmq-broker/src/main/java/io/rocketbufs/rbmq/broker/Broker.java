@@ -252,8 +252,8 @@ public final class Broker implements AutoCloseable {
         if (settings().access().limitsClients()
                 && settings().listeners().stream()
                         .anyMatch(listener -> listener.transport().equals(RDMA))) {
-            LOG.warn("The rights of clients do not hold over RDMA, because a client may be able to write into memory"
-                    + " that belongs to others; use RDMA only between machines that trust each other");
+            LOG.warn("The rights of clients are not enforced over RDMA, because a client may be able to write into the"
+                    + " memory of other clients; use RDMA only between machines that trust each other");
         }
     }
 

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The limits of a broker: on the topics and subscriptions of each client and of all clients together, on connections,
- * and on the memory of the process. When a limit is reached, existing topics, subscriptions and connections continue;
- * only new ones are refused.
+ * The limits of a broker: on the topics and subscriptions of each client and across all clients, on connections, and on
+ * the memory of the process. When a limit is reached, existing topics, subscriptions and connections continue; only new
+ * ones are refused.
  *
  * <p><b>Thread-safety:</b> any thread. Not for the data path.
  */
@@ -64,7 +64,7 @@ final class BrokerLimits {
         if (!enter(topicCount, limit)) {
             refusals.count(Reason.TOPICS);
             throw new IllegalArgumentException("topic \"" + topic + "\" exceeds rbmq.limits.topics=" + limit
-                    + ", the limit for all publishers together; close topics that are no longer needed, or raise the"
+                    + ", the limit across all publishers; close topics that are no longer needed, or raise the"
                     + " limit");
         }
     }
@@ -117,7 +117,7 @@ final class BrokerLimits {
         if (!enter(subscriptionCount, limit)) {
             refusals.count(Reason.SUBSCRIPTIONS);
             throw new IllegalArgumentException(what + " exceeds rbmq.limits.subscriptions=" + limit
-                    + ", the limit for all subscribers together; use filters, or raise the limit");
+                    + ", the limit across all subscribers; use filters, or raise the limit");
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * @param buffers settings for the buffers of topics to which no rule applies
  * @param topics rules for the buffers of specific topics; the first rule that matches a topic applies
  * @param groupBatch maximum number of messages that a group hands to a member at a time
- * @param limits maximum numbers for each connection and for all connections together
+ * @param limits maximum numbers for each connection and across all connections
  * @param logLevel the lowest level that {@code rbmq broker} logs
  * @param values the values by key, used to compare settings
  */
@@ -129,8 +129,8 @@ public record BrokerSettings(
             throw reader.conflict(
                     key,
                     "\"" + host + "\"" + use
-                            + " is not loopback: set rbmq.credentials or rbmq.users, or set rbmq.insecure ="
-                            + " true to accept unauthenticated clients",
+                            + " is not a loopback address: set rbmq.credentials or rbmq.users, or set"
+                            + " rbmq.insecure = true to accept unauthenticated clients",
                     "credentials",
                     "users",
                     "insecure");
@@ -153,7 +153,7 @@ public record BrokerSettings(
                     && !isLoopback(reader, key, listener.host())) {
                 throw reader.wrong(
                         key,
-                        "\"" + listener.host() + "\" is not loopback, and transport \"" + transport
+                        "\"" + listener.host() + "\" is not a loopback address, and transport \"" + transport
                                 + "\" does not encrypt, but rbmq.tls.require is on: use transport \"tls\", or add \""
                                 + transport + "\" to rbmq.tls.except to send its messages unencrypted");
             }
@@ -164,7 +164,7 @@ public record BrokerSettings(
                 && !isLoopback(reader, "admin.address", admin.host())) {
             throw reader.wrong(
                     "admin.address",
-                    "\"" + admin.host() + "\" is not loopback, and the admin interface does not encrypt, but"
+                    "\"" + admin.host() + "\" is not a loopback address, and the admin interface does not encrypt, but"
                             + " rbmq.tls.require is on: set rbmq.admin.tls.enabled = on, use 127.0.0.1, or add"
                             + " \"admin\" to rbmq.tls.except");
         }
@@ -253,19 +253,19 @@ public record BrokerSettings(
     }
 
     /**
-     * The maximum numbers for each connection and for all connections together. Requests that exceed them are refused.
+     * The maximum numbers for each connection and across all connections. Requests that exceed them are refused.
      *
      * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
-     * @param connections maximum number of connections of all clients together
-     * @param topics maximum number of topics of all publishers together; a topic counts once for each of its publishers
-     * @param subscriptions maximum number of subscriptions of all subscribers together
+     * @param connections maximum number of connections across all clients
+     * @param topics maximum number of topics across all publishers; a topic counts once for each of its publishers
+     * @param subscriptions maximum number of subscriptions across all subscribers
      * @param memory number of bytes of physical memory above which further topics and subscriptions are refused
      * @param subscriptionsPerConnection maximum number of a subscriber's subscriptions to topics and filters
      * @param topicsPerConnection maximum number of topics to which one publisher can publish, or that the filters of
-     *     one subscriber can match; a topic counts once for each filter that matches it
+     *     one subscriber can match. A topic counts once for each filter that matches it
      * @param sharesPerConnection maximum number of buffers that one connection can read as a member of groups
-     * @param keptBytes maximum number of bytes of memory for the last messages of departed publishers, for all
-     *     connections together
+     * @param keptBytes maximum number of bytes of memory for the last messages of departed publishers, across all
+     *     connections
      */
     public record Limits(
             int topicsPerFilter,

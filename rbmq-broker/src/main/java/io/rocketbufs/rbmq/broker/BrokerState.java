@@ -32,7 +32,7 @@ import java.util.Map;
  * @param delayCount number of delays since the start, each of one publisher by one subscriber on one topic
  * @param delayMs total duration of these delays, in milliseconds
  * @param heldBackMs time that publishers have spent waiting for subscribers, in milliseconds, summed over the
- *     publishers; time during which a publisher waits for several subscribers or on several topics counts once
+ *     publishers. Time during which a publisher waits for several subscribers or on several topics counts once
  * @param memoryLength bytes of physical memory that the process uses; 0 if the operating system does not report it
  * @param memoryLimit memory usage in bytes above which topics and subscriptions are refused, from
  *     {@code rbmq.limits.memory}

@@ -75,7 +75,7 @@ final class ClientSessions {
      * Creates the sessions for a broker that has no clients yet.
      *
      * @param reloads supplies the current users
-     * @param limits the limits for each client and for all clients together
+     * @param limits the limits for each client and across all clients
      * @param welcome supplies the message that introduces the broker to a connecting client
      * @param offered the listeners to which clients may switch
      */

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A subscription's membership in a group: the member's buffers, one for each publisher's buffer on the topics that
- * match the filter, and the number of messages that the member has yet to consume.
+ * A subscription's membership in a group. It contains the member's buffers, one for each publisher's buffer on the
+ * topics that match the filter, and the number of messages that the member has yet to consume.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -158,7 +158,7 @@ final class Ingest {
         TopicRule rule = buffer.rule();
         long memoryLength = out.preserve(id, transfer, index);
         if (memoryLength < 0) {
-            LOG.warn("There is no memory for the last message of topic \"{}\", so it is not kept", buffer.topic());
+            LOG.warn("Out of memory: cannot keep the last message of topic \"{}\"", buffer.topic());
             return null;
         }
         return new KeptMessage(

@@ -86,8 +86,8 @@ public final class RbmqBroker implements AutoCloseable {
      * @param changes all keys that differ from the application's configuration, including keys passed to earlier calls;
      *     the configuration need not be resolved
      * @return the changes that are in force, and those that require a new broker
-     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; the message names the key, file and line
-     *     of the first invalid value; in that case, nothing has changed
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid. Nothing has changed, and the message
+     *     names the key, file and line of the first invalid value
      * @throws ReloadException when a certificate or key file cannot be used; in that case, nothing has changed
      * @throws IllegalStateException when the broker is closed
      */

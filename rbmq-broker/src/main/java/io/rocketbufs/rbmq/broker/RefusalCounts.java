@@ -22,15 +22,17 @@ final class RefusalCounts {
         WRONG_TOKEN,
         /** The user already has as many connections as its max-connections allows. */
         MAX_CONNECTIONS,
-        /** All clients together already have the maximum number of connections. */
+        /** The number of connections across all clients has reached its maximum. */
         CONNECTIONS,
         /** Too many connections had not sent a greeting, and this connection was the oldest of them. */
         UNGREETED,
         /** The client did not send a greeting in time. */
         GREETING_TIMEOUT,
-        /** The publisher, or all publishers together, already have the maximum number of topics. */
+        /** The number of topics of the publisher, or across all publishers, has reached its maximum. */
         TOPICS,
-        /** The subscriber, or all subscribers together, already have the maximum number of subscriptions. */
+        /**
+         * The number of subscriptions of the subscriber, or across all subscribers, has reached its maximum.
+         */
         SUBSCRIPTIONS,
         /** The process uses more memory than allowed. */
         MEMORY,

@@ -38,7 +38,7 @@ final class SlowSubscribers implements SlowCallback {
     private long departedMs;
 
     /**
-     * Counters of all subscribers together.
+     * Counters that cover all subscribers.
      *
      * @param slowCount number of subscribers that currently delay a publisher
      * @param pendingLength number of bytes that wait for these subscribers in the buffers of delayed publishers

@@ -19,7 +19,7 @@ import java.util.function.ToDoubleFunction;
  * <p><b>Thread-safety:</b> immutable.
  */
 final class TopicDetails {
-    /** Maximum number of publishers and subscribers together. Each of them has a few series. */
+    /** Maximum total number of publishers and subscribers. Each of them has a few series. */
     private static final int MAX_CLIENTS = 1000;
 
     private static final double SECOND_MS = 1e3;

@@ -216,10 +216,10 @@ final class TopicReader {
     }
 
     /**
-     * Notifies the subscriber of the first topic that is left out because a limit for the connection is reached: on the
-     * topics that its subscriptions match together, or on the buffers of its group memberships. Logs a warning once per
-     * subscriber. Further topics are not reported, because a subscriber with many filters would otherwise cause many
-     * messages for each topic.
+     * Notifies the subscriber of the first topic that is left out because the connection has reached a limit: either on
+     * the total number of topics that its subscriptions match, or on the buffers of its group memberships. Logs a
+     * warning once per subscriber. Further topics are not reported, because a subscriber with many filters would
+     * otherwise cause many messages for each topic.
      *
      * @param limit the last part of the limit's key, with its value
      */

@@ -42,7 +42,7 @@ final class Topics {
      * Creates an empty set of topics.
      *
      * @param limits supplies the current limits: the maximum number of topics that one reader with wildcards can join,
-     *     and the maximum for all such readers of one subscriber together
+     *     and the maximum across all such readers of one subscriber
      * @param kept the kept messages; must be empty
      */
     Topics(ROut out, TopicTable table, Groups groups, Supplier<BrokerSettings.Limits> limits, KeptMessages kept) {

@@ -319,7 +319,8 @@ final class AccessSettingsTest {
                 .singleElement()
                 .asString()
                 .startsWith("my.conf: 1: rbmq." + address.replaceFirst(" .*", ": "))
-                .contains("\" is not loopback: set rbmq.credentials or rbmq.users, or set rbmq.insecure = true to");
+                .contains("\" is not a loopback address: set rbmq.credentials or rbmq.users, or set rbmq.insecure ="
+                        + " true to");
     }
 
     @ParameterizedTest

@@ -148,11 +148,13 @@ final class BrokerSettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'rbmq.address = 0.0.0.0', 'rbmq.address: \"0.0.0.0\" is not loopback, and transport \"tcp\" does not encrypt'",
+        "'rbmq.address = 0.0.0.0',"
+                + " 'rbmq.address: \"0.0.0.0\" is not a loopback address, and transport \"tcp\" does not encrypt'",
         "'rbmq.listeners = [{ transport = tls }, { transport = rdma, address = 0.0.0.0 }]',"
                 + " 'add \"rdma\" to rbmq.tls.except to send its messages unencrypted'",
         "'rbmq.admin.address = 0.0.0.0',"
-                + " 'rbmq.admin.address: \"0.0.0.0\" is not loopback, and the admin interface does not encrypt'"
+                + " 'rbmq.admin.address: \"0.0.0.0\" is not a loopback address,"
+                + " and the admin interface does not encrypt'"
     })
     void shouldRefuseUnencryptedListenersIfTlsIsRequired(String settings, String message) {
         assertThatThrownBy(() -> with("rbmq.tls.require = on, rbmq.credentials = [x], " + settings))

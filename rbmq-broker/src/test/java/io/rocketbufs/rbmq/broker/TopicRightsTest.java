@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class TopicRightsTest {
     /**
      * All topics of up to five levels that are formed from a few names, an empty name, and a name that no filter in
-     * these tests contains; in addition, topics that start with {@code $}.
+     * these tests contains. The list also contains topics that start with {@code $}.
      */
     private static final List<String> TOPICS = topics();
 

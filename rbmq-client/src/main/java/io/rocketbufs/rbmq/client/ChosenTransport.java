@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
  * The transport of a connection, and the reasons why no better transport is used.
  *
  * @param name the transport's name
- * @param obstacles for each better transport that the broker offers, its name and the reason why it is not used, best
- *     first; empty if the best transport is in use, or if the configuration names the transport
+ * @param obstacles the better transports that the broker offers, best first, each with the reason why it is not used;
+ *     empty if the best transport is in use, or if the configuration names the transport
  */
 public record ChosenTransport(String name, Map<String, String> obstacles) {
     /** Copies the obstacles. */

@@ -230,7 +230,7 @@ public final class ClientSettings {
         return with(changed -> changed.name = name);
     }
 
-    /** Returns the token presented to the broker; empty if the broker requires none; at most 255 bytes. */
+    /** Returns the token presented to the broker, with at most 255 bytes; empty if the broker requires none. */
     public String token() {
         return values.token;
     }

@@ -55,8 +55,8 @@ final class Demand {
     }
 
     /**
-     * Opens or closes the gate according to the current demand. A late thread therefore cannot open it for demand that
-     * has already been used up: every change of the demand from or to 0 is followed by another call of this method.
+     * Opens or closes the gate according to the current demand. Every change of the demand from or to 0 is followed by
+     * another call of this method. A late thread therefore cannot open it for demand that has already been used up.
      */
     private synchronized void update() {
         if (gate == null) {

@@ -221,7 +221,7 @@ public final class Headers {
     private static void checkLimits(int length, int count) {
         if (length > HeaderLayout.MAX_LENGTH || count > HeaderLayout.MAX_COUNT) {
             throw new IllegalArgumentException("the headers of a message are at most " + HeaderLayout.MAX_COUNT
-                    + " with at most " + HeaderLayout.MAX_LENGTH + " bytes together, but these are " + count + " with "
+                    + " with at most " + HeaderLayout.MAX_LENGTH + " bytes in total, but these are " + count + " with "
                     + length + " bytes");
         }
     }

@@ -95,8 +95,8 @@ public final class Message {
     }
 
     /**
-     * Returns true if another member of the group may have received this message before: it was sent to a member that
-     * left or was lost, and that member is not known to have consumed it. The header {@link HeaderKey#REDELIVERED}
+     * Returns true if another member of the group may have received this message before. The message was then sent to a
+     * member that left or was lost, and is not known to have consumed it. The header {@link HeaderKey#REDELIVERED}
      * marks the message.
      */
     public boolean isRedelivered() {

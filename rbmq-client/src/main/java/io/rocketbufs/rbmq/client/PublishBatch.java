@@ -72,8 +72,8 @@ public final class PublishBatch implements AutoCloseable {
      *
      * @return true if the message was added; otherwise {@link #refusal()} returns the reason, which is never NO_SPACE
      * @throws IllegalArgumentException when the message is longer than {@link TopicPublisher#longestMessage()}
-     * @throws IllegalStateException when a claim of this batch is open, or when there is no space and this thread must
-     *     not wait, because it is a worker or has an open claim or batch for the same topic
+     * @throws IllegalStateException if a claim of this batch is open. Also thrown if there is no space and this thread
+     *     must not wait, because it is a worker or has an open claim or batch for the same topic
      */
     public boolean add(byte[] message) {
         return add(message, 0, message.length);

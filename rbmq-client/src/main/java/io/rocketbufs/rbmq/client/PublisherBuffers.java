@@ -80,9 +80,9 @@ final class PublisherBuffers implements BufferReader.Owner {
             return;
         }
         PublisherBuffer known = buffers.get(entry.bufferId());
-        boolean isAnew =
+        boolean needsOlder =
                 known != null && known.isDeserted() && startOf(subscription).isOlder();
-        if (isAnew || known != null && known.policy() != subscription.policy()) {
+        if (needsOlder || known != null && known.policy() != subscription.policy()) {
             // The Subscriber has accepted another policy or start, so the previous subscriptions are closed.
             giveUp(known);
             known = null;

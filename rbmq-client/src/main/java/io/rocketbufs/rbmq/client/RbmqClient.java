@@ -374,7 +374,7 @@ public final class RbmqClient implements AutoCloseable {
         return received(Subscriber::unknownGapCount);
     }
 
-    /** Returns the number of times that a lost connection was replaced by a new one, for both connections together. */
+    /** Returns the number of times that a lost connection was replaced by a new one, across both connections. */
     public long reconnectCount() {
         return published(Publisher::reconnectCount) + received(Subscriber::reconnectCount);
     }
@@ -440,7 +440,7 @@ public final class RbmqClient implements AutoCloseable {
      * called after that, except on an executor, where a handler may be called until {@link Subscription#closed()}
      * completes.
      *
-     * <p>When a handler calls this method on the worker, it returns at once, and another thread closes the client;
+     * <p>When a handler calls this method on the worker, it returns at once, and another thread closes the client.
      * {@link #closed()} completes when that thread has finished. Idempotent.
      */
     @Override

@@ -262,8 +262,8 @@ final class Reception extends BrokerLink {
     }
 
     /**
-     * Once all buffers are known, subscribes to the deferred buffers and reports the topics whose publishers have left:
-     * those with a buffer that the broker has not listed again, or has never listed.
+     * Once all buffers are known, subscribes to the deferred buffers and reports the topics whose publishers have left.
+     * These are the topics with a buffer that the broker has not listed again, or has never listed.
      */
     private void forgetIfAllKnown() {
         if (continuation.isOver()) {

@@ -49,9 +49,9 @@ public final class Replier {
     /**
      * Replies with a copy of a byte array. Returns without waiting, and may be called on any thread.
      *
-     * @return PUBLISHED when the reply was accepted and will be sent; NO_SPACE when the reply was not accepted, and the
-     *     caller may try again later; REFUSED when the broker has refused the buffer for the requester; NOT_CONNECTED
-     *     when the connection is lost, and the caller may try again later; CLOSED when the client is closed
+     * @return PUBLISHED if the reply was accepted and will be sent; REFUSED if the broker has refused the buffer for
+     *     the requester; CLOSED if the client is closed. The caller may try again later after NO_SPACE, and after
+     *     NOT_CONNECTED (the connection is lost)
      * @throws IllegalArgumentException when the reply is longer than {@code rbmq.client.reply-capacity} allows; an
      *     error reply with this text has been sent if there was space
      * @throws IllegalStateException when this replier has already accepted a reply

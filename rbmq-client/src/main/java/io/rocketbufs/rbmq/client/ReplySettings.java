@@ -7,8 +7,8 @@ import io.rocketbufs.settings.SettingsReader;
  *
  * @param capacity capacity in bytes of the buffer for the replies to one requester; the longest reply, including its
  *     headers, is 4 bytes shorter
- * @param backlog maximum total length in bytes of the replies that wait in this program while their buffers are full;
- *     the replies to one requester may use at most as many bytes as remain free
+ * @param backlog maximum total length in bytes of the replies that wait in this program while their buffers are full.
+ *     The replies to one requester may use at most as many bytes as remain free
  * @param idleTimeoutMs time in milliseconds after which an unused buffer is removed
  */
 public record ReplySettings(long capacity, long backlog, long idleTimeoutMs) {

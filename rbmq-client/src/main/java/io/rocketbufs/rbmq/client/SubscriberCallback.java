@@ -34,9 +34,9 @@ public interface SubscriberCallback extends ReconnectCallback {
 
     /**
      * Called when a publisher has left the topic and all of its messages have been handled. If the broker closes the
-     * connection gracefully, this method is called once it is certain that the publisher does not continue on a new
-     * connection of this subscriber: it has left, the subscriber has reached another broker, or the connection is not
-     * replaced.
+     * connection gracefully, the publisher may continue on a new connection of this subscriber. This method is then
+     * called once this is impossible: the publisher has left, the subscriber has reached another broker, or the
+     * connection is not replaced.
      *
      * @param failure the reason why the publisher ended; null if it closed gracefully
      */

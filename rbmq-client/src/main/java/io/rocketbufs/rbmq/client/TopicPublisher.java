@@ -141,7 +141,7 @@ public final class TopicPublisher implements AutoCloseable {
      * Publishes a message with headers, which are copied; otherwise like {@link #publish(byte[])}. If {@code headers}
      * is empty, this is the same as that method.
      *
-     * @throws IllegalArgumentException when message and headers together are longer than {@link #longestMessage()}
+     * @throws IllegalArgumentException if the combined length of message and headers exceeds {@link #longestMessage()}
      */
     public PublishResult publish(Headers headers, byte[] message) {
         return publish(headers, message, 0, message.length);
@@ -173,7 +173,7 @@ public final class TopicPublisher implements AutoCloseable {
     /**
      * Publishes a message with headers if there is space. The headers are copied.
      *
-     * @throws IllegalArgumentException when message and headers together are longer than {@link #longestMessage()}
+     * @throws IllegalArgumentException if the combined length of message and headers exceeds {@link #longestMessage()}
      */
     public PublishResult tryPublish(Headers headers, byte[] message) {
         return tryPublish(headers, message, 0, message.length);
@@ -312,7 +312,7 @@ public final class TopicPublisher implements AutoCloseable {
      * Reserves space for a message with headers, which are copied; otherwise like {@link #claim(int)}.
      *
      * @param length length of the message in bytes, without its headers
-     * @throws IllegalArgumentException when message and headers together are longer than {@link #longestMessage()}
+     * @throws IllegalArgumentException if the combined length of message and headers exceeds {@link #longestMessage()}
      */
     public Claim claim(int length, Headers headers) {
         return claimWithin(length, headers, FOREVER);

@@ -35,7 +35,7 @@ public final class HeaderLayout {
     /** Length of the block's length field, in bytes. */
     public static final int LENGTH_FIELD = Short.BYTES;
 
-    /** Maximum length of all pairs together, in bytes. */
+    /** Maximum total length of all pairs, in bytes. */
     public static final int MAX_LENGTH = 0xffff;
 
     /** Maximum number of pairs. It limits the duration of a lookup. */

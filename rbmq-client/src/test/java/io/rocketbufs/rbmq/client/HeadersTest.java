@@ -106,7 +106,7 @@ final class HeadersTest {
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> headers.add("another", ""))
-                .withMessageContaining("at most 255 with at most 65535 bytes together, but these are 256 with");
+                .withMessageContaining("at most 255 with at most 65535 bytes in total, but these are 256 with");
         headers.set("k0", "replaced");
         assertThat(texts()).hasSize(255).first().isEqualTo("k1=1");
         assertThat(texts()).last().isEqualTo("k0=replaced");

@@ -60,7 +60,7 @@ final class ReconnectScheduleTest {
     }
 
     @Test
-    void shouldBeginAnewAfterAConnectionThatLastedForTheLongestDelay() {
+    void shouldStartOverAfterAConnectionThatLastedForTheLongestDelay() {
         ReconnectSchedule schedule = new ReconnectSchedule(SETTINGS, () -> 0.5);
         schedule.nextMs(0);
         schedule.lost(9_999);

@@ -45,7 +45,7 @@ final class SufferedDelaysTest {
     }
 
     @Test
-    void shouldReportTheEndOfAllDelaysWhenTheConnectionIsLostAndLaterDelaysAnew() {
+    void shouldReportTheEndOfAllDelaysWhenTheConnectionIsLostAndLaterDelaysAgain() {
         delays.report(prices, 3);
         delays.endAll();
         delays.endAll();

@@ -88,7 +88,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
             refuse(
                     topic,
                     replier,
-                    "the responder is busy: the requests that wait would exceed " + maxLength + " bytes");
+                    "the responder is busy: the waiting requests would exceed " + maxLength + " bytes");
             done(0);
             return;
         }

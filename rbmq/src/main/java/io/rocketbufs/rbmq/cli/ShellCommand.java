@@ -140,8 +140,8 @@ final class ShellCommand {
     }
 
     /**
-     * Runs a task on a daemon thread. Input and output need separate threads because a command may write before it has
-     * read all its input, and because a process that outlives the command can keep the output open.
+     * Runs a task on a daemon thread. Input and output need separate threads: a command may write before it has read
+     * all its input, and a process that outlives the command can keep the output open.
      */
     private static <T> CompletableFuture<T> inBackground(Callable<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();

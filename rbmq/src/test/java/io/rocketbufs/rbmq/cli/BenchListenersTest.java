@@ -20,7 +20,7 @@ final class BenchListenersTest {
         try (BenchListeners listeners =
                 new BenchListeners(RunningBroker.config(), new BenchResult.Transports("tcp", "tcp"))) {
             assumeThat(listeners.token())
-                    .as("this machine has an address other than loopback")
+                    .as("this machine has a non-loopback address")
                     .isNotNull();
             file = listeners.token().file();
             String token = Files.readString(file);

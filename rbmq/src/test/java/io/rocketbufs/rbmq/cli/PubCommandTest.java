@@ -283,7 +283,7 @@ final class PubCommandTest {
     @Test
     void shouldGiveUpWhenTheBrokerConsumesNothingAtTheEnd() throws Exception {
         stuckSubscriber();
-        // If reconnecting is disabled, sent messages do not occupy the publisher's buffer, so both buffers together
+        // If reconnecting is disabled, sent messages do not occupy the publisher's buffer, so both buffers combined
         // hold all messages.
         InputStream lines = new ByteArrayInputStream("0123456789\n".repeat(1750).getBytes(UTF_8));
         String capacity = "rbmq.publisher.capacity=10 KiB";

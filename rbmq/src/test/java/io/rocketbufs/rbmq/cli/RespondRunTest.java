@@ -72,7 +72,7 @@ final class RespondRunTest {
         CompletableFuture<Reply> tooLongButAlone = request(101);
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> request(1).get(60, TimeUnit.SECONDS))
-                    .hasMessageContaining("the responder is busy: the requests that wait would exceed 100 bytes");
+                    .hasMessageContaining("the responder is busy: the waiting requests would exceed 100 bytes");
         }
         Files.createFile(go);
         assertThat(tooLongButAlone.get(60, TimeUnit.SECONDS).text().strip()).isEqualTo("101");

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The right to append to a partition, called the partition's turn. One thread at a time holds the turn, and no appender
- * blocks while it waits: if the turn is taken, the appender leaves its data in place and is called when the turn is
+ * blocks while it waits. If the turn is taken, the appender leaves its data in place and is called when the turn is
  * free.
  *
  * <pre>

@@ -34,7 +34,7 @@ final class ArrivedBatch {
      * @param lease the partition's lease; null if there is none
      * @param arrived the batch; must not change until it has been appended or the producer has been called
      * @return false if the caller must wait for the producer's callback, even if the batch has been appended in the
-     *     meantime; otherwise, the caller would mistake this callback for that of the next batch
+     *     meantime. Otherwise, the caller would mistake this callback for that of the next batch
      */
     boolean append(CopiedBatch.Lease lease, LogPartition partition, ByteBuffer arrived) {
         batch = arrived;

@@ -50,7 +50,9 @@ final class LogAdminPages implements AutoCloseable {
     }
 
     private CompletionStage<Page> ready() {
-        return broker.isReady() ? broker.health("ready") : now(Page.text(503, "not ready"));
+        return broker.isReady()
+                ? broker.health("ready")
+                : now(Page.text(503, "not ready: the broker is starting or closing; try again later"));
     }
 
     private CompletionStage<Page> topics() {

@@ -104,7 +104,7 @@ public record LogBrokerSettings(
      * The limits for consumers.
      *
      * @param segmentsPerConnection maximum number of segments that one client may have open
-     * @param openSegments maximum number of segments that all clients together may have open
+     * @param openSegments maximum number of open segments across all clients
      * @param deletedSegmentTimeoutMs how long clients may read segments that retention has deleted, in milliseconds
      */
     public record Consume(int segmentsPerConnection, int openSegments, long deletedSegmentTimeoutMs) {}
@@ -114,7 +114,7 @@ public record LogBrokerSettings(
      *
      * @param connections maximum number of client connections
      * @param producersPerConnection maximum number of producers of one client
-     * @param partitions maximum number of partitions of all topics together
+     * @param partitions maximum number of partitions across all topics
      */
     public record Limits(int connections, int producersPerConnection, int partitions) {}
 
@@ -233,8 +233,8 @@ public record LogBrokerSettings(
         if (!isLoopback && !isOpen) {
             throw reader.conflict(
                     key,
-                    "\"" + host + "\" is not loopback: set rocketlog.insecure = true to accept unauthenticated clients,"
-                            + " in a network that is protected by other means",
+                    "\"" + host + "\" is not a loopback address: set rocketlog.insecure = true to accept"
+                            + " unauthenticated clients, in a network that is protected by other means",
                     "insecure");
         }
     }

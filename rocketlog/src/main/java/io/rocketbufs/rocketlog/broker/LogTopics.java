@@ -77,7 +77,7 @@ final class LogTopics {
      *
      * @param memory the logs of topics in memory
      * @param options the options of the logs
-     * @param mostPartitions maximum number of partitions of all topics together
+     * @param mostPartitions maximum number of partitions across all topics
      */
     LogTopics(
             LogDirectory directory,

@@ -109,7 +109,7 @@ final class MemoryTopics implements AutoCloseable {
     static long firstOffset(String topic, long createdMs, long nowMs) {
         if (nowMs < createdMs) {
             LOG.warn(
-                    "topic {}: the clock is {} ms behind the time when the topic was created, so offsets are reused;"
+                    "Topic {}: the clock is {} ms behind the time when the topic was created, so offsets are reused;"
                             + " correct the clock, and restart the broker",
                     topic,
                     createdMs - nowMs);

@@ -77,7 +77,7 @@ final class OpenSegments {
     /**
      * Reserves a slot for a segment.
      *
-     * @throws RefusedException if the client has, or all clients together have, too many open segments
+     * @throws RefusedException if there are too many open segments, either for the client or across all clients
      */
     synchronized int reserve(LogPartition partition) throws RefusedException {
         int slot = taken.nextClearBit(0);
@@ -91,7 +91,7 @@ final class OpenSegments {
         if (!terms.tryCount()) {
             throw new RefusedException(
                     LogRefusal.LIMIT,
-                    partition.name() + ": all consumers together already have"
+                    partition.name() + ": all consumers combined already have"
                             + " rocketlog.limits.open-segments=" + terms.openSegments()
                             + " open segments; close some of them, or raise the limit");
         }

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * have not changed since it accepted them.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2. In KafkaDirect, the broker responds
- * to a refused batch with an error, and the producer requests access again; if a batch of a shared file does not
+ * to a refused batch with an error, and the producer requests access again. If a batch of a shared file does not
  * arrive, all producers lose access.
  */
 final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {

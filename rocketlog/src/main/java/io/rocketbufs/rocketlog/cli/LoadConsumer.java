@@ -150,7 +150,10 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
         if (problem != null || client.reconnectCount() > 0) {
             throw new CommandFailure(
                     ExitCode.UNAVAILABLE,
-                    "a consumer has lost its connection" + (problem == null ? "" : ": " + problem.getMessage()));
+                    "a consumer of topic " + load.topic() + " lost its connection to the broker"
+                            + (problem == null
+                                    ? " and reconnected, so the measurement is not valid; repeat it"
+                                    : ": " + problem.getMessage()));
         }
         return found;
     }

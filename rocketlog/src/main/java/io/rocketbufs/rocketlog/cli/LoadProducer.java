@@ -107,7 +107,10 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
             }
             client.flush();
             if (client.reconnectCount() > 0) {
-                throw new CommandFailure(ExitCode.UNAVAILABLE, "a producer has lost its connection");
+                throw new CommandFailure(
+                        ExitCode.UNAVAILABLE,
+                        "a producer of topic " + load.topic() + " lost its connection to the broker and reconnected, so"
+                                + " the measurement is not valid; repeat it");
             }
             hasEnded = true;
         } catch (RuntimeException | Error e) {

@@ -51,7 +51,7 @@ final class LogBenchCommand {
                 };
             case CONSUME ->
                 new String[] {
-                    "Measures consumers that read the same records again and again, 128 MB in all partitions together."
+                    "Measures consumers that read the same records again and again, 128 MB across all partitions."
                             + " Each consumer reads all partitions. The latency is the duration of a poll that reads"
                             + " records."
                 };
@@ -69,7 +69,7 @@ final class LogBenchCommand {
             case FANOUT ->
                 new String[] {
                     "Measures producers and consumers; each consumer reads all partitions. consumed_per_s and mb_s are"
-                            + " of all consumers together. The latency is as for endtoend."
+                            + " totals across all consumers. The latency is as for endtoend."
                 };
         };
     }

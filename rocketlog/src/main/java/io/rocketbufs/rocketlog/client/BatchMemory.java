@@ -61,7 +61,7 @@ final class BatchMemory {
         }
     }
 
-    /** Frees the memory. No transport may still be sending from it. */
+    /** Frees the memory. Must not be called while a transport is still sending from it. */
     void close() {
         if (pool != null) {
             pool.close();

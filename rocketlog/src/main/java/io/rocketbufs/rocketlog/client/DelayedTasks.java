@@ -39,7 +39,7 @@ final class DelayedTasks implements AutoCloseable {
                     delayMs,
                     TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("the producer is closed", e);
+            LOG.debug("The producer is closed", e);
         }
     }
 

@@ -86,9 +86,9 @@ public final class LogConsumer implements AutoCloseable {
      * Connects to the broker, and finds the first record to read in each partition.
      *
      * @throws TransportException if the broker cannot be reached
-     * @throws LogClientException if the topic, a partition, or an offset does not exist; if the broker refuses the
-     *     request, or does not respond in time; or if retention has deleted the requested offset and the options do not
-     *     skip gaps
+     * @throws LogClientException if the topic, a partition, or an offset does not exist, or if the broker refuses the
+     *     request or does not respond in time. Also thrown if retention has deleted the requested offset and the
+     *     options do not skip gaps
      */
     public static LogConsumer open(
             RocketBufs rocketBufs, LogClientSettings settings, String topic, ConsumerOptions options) {
@@ -226,7 +226,7 @@ public final class LogConsumer implements AutoCloseable {
         link = ConsumerLink.connect(rocketBufs, settings);
         problem = null;
         reconnectCount++;
-        LOG.info("topic {}: reconnected", topic);
+        LOG.info("Topic {}: reconnected", topic);
         return true;
     }
 
@@ -305,9 +305,9 @@ public final class LogConsumer implements AutoCloseable {
         lostNs = System.nanoTime();
         problem = cause;
         if (link == null) {
-            LOG.debug("topic {}: the broker cannot be reached: {}", topic, cause.getMessage());
+            LOG.debug("Topic {}: the broker cannot be reached: {}", topic, cause.getMessage());
         } else {
-            LOG.warn("topic {}: connection lost: {}; reconnecting", topic, cause.getMessage());
+            LOG.warn("Topic {}: connection lost: {}; reconnecting", topic, cause.getMessage());
             ConsumerLink lost = link;
             link = null;
             lost.close();

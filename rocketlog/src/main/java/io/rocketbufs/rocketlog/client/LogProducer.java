@@ -278,7 +278,7 @@ public final class LogProducer implements AutoCloseable {
     private void usePrivate(LogClientException cause) {
         if (!hasUsedPrivate) {
             hasUsedPrivate = true; // logged once
-            LOG.warn("topic {}: the producer uses the mode private: {}", topic, cause.getMessage());
+            LOG.warn("Topic {}: the producer uses the mode private: {}", topic, cause.getMessage());
         }
         link.usePrivate();
         queues.pumpStalled();
@@ -302,7 +302,7 @@ public final class LogProducer implements AutoCloseable {
                     && refused.code() == LogClientException.Code.NO_SUCH_TOPIC) {
                 fail(refused);
             } else {
-                LOG.debug("topic {}: reconnecting: {}", topic, lastProblem);
+                LOG.debug("Topic {}: reconnecting: {}", topic, lastProblem);
                 delayed.schedule(this::connect, options.retryDelayMs());
             }
         }
@@ -427,7 +427,7 @@ public final class LogProducer implements AutoCloseable {
         try {
             flush();
         } catch (LogClientException e) {
-            LOG.debug("topic {}: closed after a failure", topic, e);
+            LOG.debug("Topic {}: closed after a failure", topic, e);
         } finally {
             abandon();
         }

@@ -8,7 +8,7 @@ public interface ProducerCallback {
     /**
      * Reported in place of an unknown offset. An offset is unknown if the producer does not wait for the broker. It is
      * also unknown if the producer resent the record after losing its connection, and the broker can no longer
-     * determine the record's offset, even though the log contains the record exactly once. The second case occurs only
+     * determine the record's offset. The log nevertheless contains the record exactly once. The second case occurs only
      * if other producers also append to the partition.
      */
     long UNKNOWN_OFFSET = -1;

@@ -145,7 +145,7 @@ final class SegmentTarget {
      * Stops using the memory.
      *
      * @param isDelayed true to delay the request for the next lease. False if a shared segment was lost, because that
-     *     segment may be full and the next segment available; if the segment was lost for another reason, the broker
+     *     segment may be full and the next segment available. If the segment was lost for another reason, the broker
      *     refuses the request
      */
     private void leave(boolean isDelayed) {

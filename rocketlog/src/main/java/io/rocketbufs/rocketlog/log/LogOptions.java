@@ -13,10 +13,10 @@ import java.time.Duration;
  * @param flush when appended batches are forced to the disk
  * @param flushInterval time between two flushes under {@link FlushPolicy#INTERVAL}, and between two rounds of
  *     retention; at most a day
- * @param retentionTime age at which records may be deleted; a segment is deleted when all its records are older, unless
- *     it is being filled; at most a thousand years; null to keep records forever
- * @param retentionLength length of the log that must be kept, in bytes; the oldest segments are deleted as long as the
- *     remaining segments have at least this total length; 0 for no limit
+ * @param retentionTime age at which records may be deleted, at most a thousand years; null to keep records forever. A
+ *     segment is deleted when all its records are older, unless it is being filled
+ * @param retentionLength length of the log that must be kept, in bytes; 0 for no limit. The oldest segments are deleted
+ *     as long as the remaining segments have at least this total length
  */
 public record LogOptions(
         int segmentLength,

@@ -90,9 +90,9 @@ final class Maintenance {
     }
 
     /**
-     * Returns true if a round has nothing to do: nothing has been appended since the last round, at whose end all
-     * records were durable, and the log is only its head. A log can also roll without an append. Called on the
-     * maintenance thread.
+     * Returns true if a round has nothing to do. Nothing has then been appended since the last round, all records were
+     * durable at the end of that round, and the log is only its head. A log can also roll without an append. Called on
+     * the maintenance thread.
      */
     boolean isAtRest() {
         return log.nextOffset() == restsAt && segments.all().length == 1;
@@ -152,7 +152,7 @@ final class Maintenance {
                 segments.head().allocate(options.allocationStep(), options.segmentLength());
             }
         } catch (IOException e) {
-            LOG.debug("no space reserved for {}", segments.head().path(), e);
+            LOG.debug("No space was reserved for {}", segments.head().path(), e);
         }
     }
 

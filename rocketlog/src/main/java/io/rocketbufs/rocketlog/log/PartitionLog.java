@@ -383,8 +383,8 @@ public final class PartitionLog {
      * different records.
      *
      * @param target has at least {@link RecordBatchLayout#HEADER_LENGTH} remaining bytes, big-endian
-     * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link #OUT_OF_RANGE}; or, if not even
-     *     the first batch fits, its length as a negative number
+     * @return the number of bytes read, 0 if the offset is {@link #nextOffset}, or {@link #OUT_OF_RANGE}. If not even
+     *     the first batch fits, the result is its length as a negative number
      * @throws IllegalArgumentException if the target has too few remaining bytes, or is little-endian
      * @throws LogException if the disk fails, no batch begins at the position in the index, or the log is not open
      */

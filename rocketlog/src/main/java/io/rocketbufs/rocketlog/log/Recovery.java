@@ -235,7 +235,7 @@ final class Recovery {
     private void deleteStrays() throws IOException {
         for (int i = strays.size() - 1; i >= 0; i--) {
             String name = SegmentName.of(strays.get(i), SegmentName.LOG);
-            LOG.warn("deleting {}: it is not part of the recovered log", folder.path(name));
+            LOG.warn("Deleting {}: it is not part of the recovered log", folder.path(name));
             folder.delete(name);
         }
         if (!strays.isEmpty() || !segments.isEmpty() && !last().isSealed()) {

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     +--&lt;--- opened again, seal deleted -----+
  * </pre>
  *
- * <p><i>Thread-safety:</i> one thread appends; the maintenance thread forces and seals; any thread that holds the
- * segment reads up to {@link #end}. <i>Ownership:</i> the log and each reader hold the segment; the last holder to
+ * <p><i>Thread-safety:</i> one thread appends, and the maintenance thread forces and seals. Any thread that holds the
+ * segment may read up to {@link #end}. <i>Ownership:</i> the log and each reader hold the segment; the last holder to
  * release it closes the file.
  */
 final class Segment {
@@ -189,7 +189,7 @@ final class Segment {
         return mapping;
     }
 
-    /** Ends one use of a mapping. Grants hold their own leases on the memory. */
+    /** Releases one use of a mapping. Grants hold their own leases on the memory. */
     synchronized void unmap(SegmentMapping used) {
         useCount--;
         if (used.removeUser() && mapping == used) {
@@ -306,8 +306,8 @@ final class Segment {
      * Completes the segment: truncates its file, and writes its indexes and, finally, its seal. No batch may be
      * appended afterwards. Can be called again if it fails.
      *
-     * <p>A crash never leaves a seal without its segment, although this method forces the segment's name only after the
-     * seal: the segment was created before its predecessor was sealed, which forced all names.
+     * <p>A crash never leaves a seal without its segment, even though this method forces the segment's name only after
+     * the seal. The segment was created before its predecessor was sealed, which forced all names.
      */
     void seal(ProducerStates producers) throws IOException {
         cutToEnd(true);

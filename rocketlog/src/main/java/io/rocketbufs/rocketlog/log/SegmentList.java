@@ -7,7 +7,7 @@ import java.util.Arrays;
 /**
  * The segments of one log, oldest first. The last segment is the head.
  *
- * <p><i>Thread-safety:</i> one thread appends and rolls; the maintenance thread removes segments; any thread may
+ * <p><i>Thread-safety:</i> one thread appends and rolls, and the maintenance thread removes segments. Any thread may
  * search. The list is replaced as a whole, under this object's lock.
  */
 final class SegmentList {

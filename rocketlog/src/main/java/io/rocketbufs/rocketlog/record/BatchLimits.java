@@ -3,9 +3,9 @@ package io.rocketbufs.rocketlog.record;
 import java.nio.ByteBuffer;
 
 /**
- * The limits for batches from untrusted clients. Even a valid batch can cause harm: a timestamp far in the future
- * prevents retention from deleting the segment by age, and the record count of a compressed batch can be verified only
- * by decompressing it.
+ * The limits for batches from untrusted clients. Even a valid batch can cause harm. A timestamp far in the future
+ * prevents retention from deleting the segment by age. The record count of a compressed batch can be verified only by
+ * decompressing it.
  *
  * <p><i>Thread-safety:</i> immutable.
  *

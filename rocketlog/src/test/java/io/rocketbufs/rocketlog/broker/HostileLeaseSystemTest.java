@@ -160,7 +160,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
                 .singleElement()
                 .asString()
                 // The benchmarks search for this text.
-                .startsWith("topic orders: the producer uses the mode private: ");
+                .startsWith("Topic orders: the producer uses the mode private: ");
         assertThat(append(later, 1)).isEqualTo(2);
         for (LogProducer each : List.of(present, later)) {
             each.flush();

@@ -80,7 +80,7 @@ final class LogBrokerSystemTest {
                 "rocketlog.produce.window = 1000 | rocketlog.produce.window | is not a power of two",
                 "rocketlog.produce.ring-capacity = 1 MiB | rocketlog.produce.ring-capacity | rocketlog.batch.longest",
                 "rocketlog.address = 0.0.0.0 | rocketlog.address | rocketlog.insecure = true",
-                "rocketlog.admin.address = 0.0.0.0 | rocketlog.admin.address | is not loopback",
+                "rocketlog.admin.address = 0.0.0.0 | rocketlog.admin.address | is not a loopback address",
                 "rocketlog.batch.longest = 512 MiB | rocketlog.batch.longest | is not in the range"
             })
     void shouldNameTheKeyOfAnInvalidSetting(String setting, String key, String problem) {

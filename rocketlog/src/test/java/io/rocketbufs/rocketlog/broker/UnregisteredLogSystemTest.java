@@ -70,7 +70,7 @@ final class UnregisteredLogSystemTest extends LeaseFixture {
         assertThat(logged.list)
                 .singleElement()
                 .asString()
-                .contains("topic orders: the producer uses the mode private: " + REASON);
+                .contains("Topic orders: the producer uses the mode private: " + REASON);
         assertThat(producer.failure()).isNull();
         assertThat(producer.reconnectCount()).isZero();
         assertThat(running.status()).contains("\"leaseRequests\":2,", "\"writtenBatches\":0,");

@@ -23,7 +23,10 @@ final class LoadProducerTest {
     private final AtomicLong sentBefore = new AtomicLong();
     private LoadProducer producer;
 
-    /** Sends records. For the number of a check, {@code ahead} returns how far the consumers are behind. */
+    /**
+     * Sends records. Each check calls {@code ahead} with its number, to find out how many records the consumers are
+     * behind.
+     */
     private void send(int count, int producers, int size, int rate, LongUnaryOperator ahead) throws Exception {
         LogLoad load = new LogLoad(LogLoad.Kind.ENDTOEND, TOPIC, 1, producers, 1, size, rate, count);
         CompletableFuture<Void> failure = new CompletableFuture<>();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests of a directory with two logs, in which a bit is flipped in one field of one file at a time, until every field
- * of every file has been tested.
+ * Tests of a directory with two logs. A bit is flipped in one field of one file at a time, until every field of every
+ * file has been tested.
  */
 @Tag("once")
 @Timeout(600)

@@ -29,7 +29,9 @@ final class RdmaAddress {
         return switch (family) {
             case AF_INET -> new InetSocketAddress(ip(sockaddr, IPV4, 4), port);
             case AF_INET6 -> new InetSocketAddress(ip(sockaddr, IPV6, 16), port);
-            default -> throw new IllegalArgumentException("unknown address family " + family);
+            default ->
+                throw new IllegalArgumentException("the address family is not supported: family=" + family
+                        + ", but only IPv4 (" + AF_INET + ") and IPv6 (" + AF_INET6 + ") are supported");
         };
     }
 

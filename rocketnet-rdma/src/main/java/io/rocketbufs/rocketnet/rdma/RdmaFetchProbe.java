@@ -101,7 +101,7 @@ final class RdmaFetchProbe {
         } catch (OfiException | TransportException e) {
             reason = e.getMessage();
         }
-        LOGGER.info("provider {} device {}: no {}: {}", device.provider(), device.domainName(), what, reason);
+        LOGGER.info("Provider {} device {}: no {}: {}", device.provider(), device.domainName(), what, reason);
         return false;
     }
 

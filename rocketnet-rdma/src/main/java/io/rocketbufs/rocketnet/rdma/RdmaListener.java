@@ -135,11 +135,11 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     private void answer(OfiInfo request, String refusal) {
         try {
             if (refusal != null) {
-                LOGGER.warn("refused a connection to {}: {}", HostPort.of(address), refusal);
+                LOGGER.warn("Refused a connection to {}: {}", HostPort.of(address), refusal);
                 ofi.reject(endpoint, request);
             }
         } catch (OfiException e) {
-            LOGGER.warn("accept on {}: {}", HostPort.of(address), e.reason());
+            LOGGER.warn("Failed to accept a connection on {}: {}", HostPort.of(address), e.reason());
         } finally {
             ofi.freeinfo(request);
         }
@@ -147,7 +147,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     @Override
     public void failed(int errno) {
-        LOGGER.warn("accept on {}: {}", HostPort.of(address), ofi.strerror(errno));
+        LOGGER.warn("Failed to accept a connection on {}: {}", HostPort.of(address), ofi.strerror(errno));
     }
 
     @Override

@@ -165,9 +165,9 @@ final class RdmaMemory {
     /**
      * Grants peers rights to part of a region.
      *
-     * @throws IllegalArgumentException if the part is not inside the region; if it does not start at a word boundary
-     *     and the rights include {@link Right#ATOMIC}; or if it is read-only and the rights include more than
-     *     {@link Right#READ}
+     * @throws IllegalArgumentException if the part is not inside the region, or is read-only and the rights include
+     *     more than {@link Right#READ}. Also thrown if the part does not start at a word boundary and the rights
+     *     include {@link Right#ATOMIC}
      */
     Registration grant(Region region, long offset, long length, Set<Right> rights) {
         if (offset < 0 || length < 1 || offset > region.length() - length) {

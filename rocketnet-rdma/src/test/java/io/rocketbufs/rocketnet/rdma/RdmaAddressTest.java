@@ -41,7 +41,8 @@ final class RdmaAddressTest {
     void shouldRefuseAnUnknownAddressFamily() throws Exception {
         assertThatThrownBy(() -> RdmaAddress.of(new byte[16]))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("unknown address family 0");
+                .hasMessage("the address family is not supported: family=0, but only IPv4 (2) and IPv6 (10) are"
+                        + " supported");
     }
 
     @Test

@@ -59,7 +59,7 @@ final class ShmAcceptance extends ShmHandshake {
         try {
             establish(outgoing, local, loopback(number));
         } catch (RuntimeException e) {
-            LOGGER.warn("a connection accepted on {} was closed after a failure", HostPort.of(local), e);
+            LOGGER.warn("A connection accepted on {} was closed after a failure", HostPort.of(local), e);
         }
     }
 
@@ -70,7 +70,7 @@ final class ShmAcceptance extends ShmHandshake {
 
     @Override
     void failed(Exception cause) {
-        LOGGER.warn("a connection on {} was refused: {}", HostPort.of(local), ShmFailures.text(cause));
+        LOGGER.warn("A connection on {} was refused: {}", HostPort.of(local), ShmFailures.text(cause));
     }
 
     @Override
@@ -78,7 +78,7 @@ final class ShmAcceptance extends ShmHandshake {
         try {
             socket().send(ShmGreeting.refusing(ShmFailures.text(cause)).encode(), NO_DESCRIPTOR);
         } catch (ShmException e) {
-            LOGGER.debug("cannot send the reason to the peer", e);
+            LOGGER.debug("Cannot send the reason to the peer", e);
         }
     }
 }

@@ -168,7 +168,7 @@ final class ShmServerSocket {
         try {
             return isNamed(lock, lockPath);
         } catch (IOException e) {
-            LOGGER.debug("cannot read {}", lockPath, e);
+            LOGGER.debug("Cannot read {}", lockPath, e);
             return false;
         }
     }

@@ -152,7 +152,7 @@ final class TcpFailures {
         try {
             closing.close();
         } catch (IOException e) {
-            LOGGER.debug("close failed", e);
+            LOGGER.debug("Closing a resource failed", e);
         }
     }
 

@@ -160,7 +160,7 @@ final class TcpTransport implements Transport {
     }
 
     private static String notPinned(String cause) {
-        LOGGER.warn("workers are not pinned to cores: {}", cause);
+        LOGGER.warn("Workers are not pinned to cores: {}", cause);
         return "not pinned (" + cause + ")";
     }
 
@@ -220,7 +220,7 @@ final class TcpTransport implements Transport {
         } catch (IOException | RuntimeException e) {
             socket.close();
             if (!closed.get()) {
-                LOGGER.warn("an accepted connection was closed after a failure", e);
+                LOGGER.warn("An accepted connection was closed after a failure", e);
             }
         }
     }

@@ -159,7 +159,7 @@ final class TlsEngine implements AutoCloseable {
      * Decrypts records into memory. {@link #consumed} returns how much of the input was read: all of it, unless the
      * memory is full or the stream has ended.
      *
-     * @return number of bytes written; 0 if the input contains no complete record; {@link #END}
+     * @return number of bytes written, or {@link #END}; 0 if the input contains no complete record
      */
     synchronized int decrypt(long in, int inLength, long plain, int capacity) throws TlsFailure {
         SSL.bioSetByteBuffer(bio, in, inLength, false);

@@ -30,8 +30,8 @@ public record LoadOptions(
         int clients,
         int rate) {
     /**
-     * Number of bytes that every log retains for all partitions of a topic together, so that a fast log does not fill
-     * the disk.
+     * Number of bytes that every log retains across all partitions of a topic, so that a fast log does not fill the
+     * disk.
      */
     public static final int RETENTION_LENGTH = 512 << 20;
 
