@@ -15,10 +15,12 @@ final class CompletedBatches {
 
     private final ProducerCallback callback;
     private final Consumer<ProducerBatch> release;
-    private ProducerBatch first;
+    /** Written with the lock, and also read without it, so that {@link #report} needs no lock if there is no batch. */
+    private volatile ProducerBatch first;
+
     private ProducerBatch last;
-    /** The producer's failure; null if there is none, or if it has been reported. */
-    private LogClientException failure;
+    /** The producer's failure; null if there is none, or if it has been reported. Read and written like the above. */
+    private volatile LogClientException failure;
 
     private boolean isReporting;
 
@@ -57,9 +59,12 @@ final class CompletedBatches {
 
     /**
      * Reports all batches that have been added, and the failure. If another thread is already reporting, leaves the
-     * reporting to that thread.
+     * reporting to that thread. Producers call this method for each record.
      */
     void report() {
+        if (first == null && failure == null) {
+            return;
+        }
         synchronized (this) {
             if (isReporting) {
                 return;
