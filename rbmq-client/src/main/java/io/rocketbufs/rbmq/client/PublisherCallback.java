@@ -43,4 +43,13 @@ public interface PublisherCallback extends ReconnectCallback {
      * @param refusal the broker's reason, with code REFUSED
      */
     default void onTopicRefused(String topic, TransportException refusal) {}
+
+    /**
+     * Called after {@link #onDisconnected} for each topic whose messages are dropped because the broker had not
+     * confirmed them when the connection was lost; see {@link Unconfirmed#DROP}. {@link TopicPublisher#droppedCount()}
+     * already includes these messages.
+     *
+     * @param count number of dropped messages; it may be too high, and some of these messages may have arrived
+     */
+    default void onDropped(String topic, long count) {}
 }
