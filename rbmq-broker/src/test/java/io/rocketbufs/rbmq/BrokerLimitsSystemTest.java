@@ -129,9 +129,8 @@ final class BrokerLimitsSystemTest {
         announce(first, "b");
         announce(second, "a");
         assertThatThrownBy(() -> announce(second, "c"))
-                .hasStackTraceContaining(
-                        "topic \"c\" exceeds rbmq.limits.topics=3, the limit across all publishers;"
-                                + " close topics that are no longer needed, or raise the limit");
+                .hasStackTraceContaining("topic \"c\" exceeds rbmq.limits.topics=3, the limit across all publishers;"
+                        + " close topics that are no longer needed, or raise the limit");
         assertThat(refusals("topics")).isEqualTo(1);
         live(running.subscriber(), "a");
         assertThat(first.topic("a").publish("1".getBytes(UTF_8))).isEqualTo(PublishResult.PUBLISHED);

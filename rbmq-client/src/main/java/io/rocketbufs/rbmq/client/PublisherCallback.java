@@ -26,9 +26,9 @@ public interface PublisherCallback extends ReconnectCallback {
 
     /**
      * Called when the number of subscribers that delay this publisher on a topic has changed. Such a subscriber does
-     * not read fast enough, so the broker accepts no further messages. When the publisher's own buffer is full, {@link
-     * #onBackPressure} follows. A count of 0 means that the delay has ended. The subscribers have caught up, have
-     * disconnected or skip messages, the topic has ended, or the connection to the broker is lost. Every call with
+     * not read fast enough, so the broker accepts no further messages. When the publisher's own buffer is full,
+     * {@link #onBackPressure} follows. A count of 0 means that the delay has ended. The subscribers have caught up,
+     * have disconnected or skip messages, the topic has ended, or the connection to the broker is lost. Every call with
      * another count is eventually followed by a call with 0, unless the workers have stopped. Never called if the
      * broker does not support this report.
      */
