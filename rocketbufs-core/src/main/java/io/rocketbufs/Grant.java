@@ -36,8 +36,8 @@ public final class Grant {
      * a write that has begun. This method may be called again: a new timeout then starts and replaces the previous one.
      *
      * <p>Memory that the transport shares with the peer's process is an exception. After the revocation, a malicious
-     * process can continue to read a file that was granted as a whole, or to change words ({@link
-     * io.rocketbufs.memory.MappedFile#words}).
+     * process can continue to read a file that was granted as a whole, or to change words
+     * ({@link io.rocketbufs.memory.MappedFile#words}).
      *
      * @param timeoutMs how long the peer may take to confirm, in milliseconds; 0 to end the access without waiting
      * @return a future that completes on the connection's worker when the peer can no longer access the memory

@@ -355,9 +355,9 @@ public final class ROut implements AutoCloseable {
      * to free memory. The subscriber's gap callback reports the number of bytes that were skipped. A transfer that the
      * transport has begun and cannot withdraw is finished first.
      *
-     * @return false if no such buffer exists
+     * @return number of bytes that had not been sent, summed over the subscribers; -1 if no such buffer exists
      */
-    public boolean skip(int bufferId) {
+    public long skip(int bufferId) {
         return outputs.skip(bufferId);
     }
 

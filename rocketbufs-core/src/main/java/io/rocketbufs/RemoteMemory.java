@@ -168,8 +168,8 @@ public final class RemoteMemory {
     /**
      * Adds to a word immediately, on the calling thread, instead of posting an operation. This is possible if the peer
      * is on this machine and the transport shares memory. In addition, the peer must have granted all of the memory
-     * created by {@link io.rocketbufs.memory.MappedFile#words}, with {@link Right#ATOMIC} and without {@link
-     * Right#WRITE}. Neither the peer's application nor its core is involved.
+     * created by {@link io.rocketbufs.memory.MappedFile#words}, with {@link Right#ATOMIC} and without
+     * {@link Right#WRITE}. Neither the peer's application nor its core is involved.
      *
      * @param offset offset of the word in the remote memory; a multiple of 8
      * @param before called with the word's value before the addition, before this method returns true

@@ -14,10 +14,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that every code sample in the documents is, apart from indentation, part of the program or test named in the
- * line before the sample.
+ * line before the sample, and that documented dependencies are those of the example application.
  */
 final class QuotedSamplesTest {
     private static final Path ROOT = Path.of("..");
@@ -27,6 +28,7 @@ final class QuotedSamplesTest {
     private static final Path TESTS_OF_ROCKETLOG = ROOT.resolve("rocketlog/src/test/java/io/rocketbufs/rocketlog");
 
     private static final Pattern SAMPLE = Pattern.compile("(?ms)^<!-- ([A-Za-z]+)\\.java -->\n```java\n(.*?)^```$");
+    private static final Pattern DEPENDENCY = Pattern.compile("(?s)<dependency>.*?</dependency>");
     private static final Pattern VERSION = Pattern.compile(
             "<groupId>io\\.rocketbufs</groupId>\\s*<artifactId>[^<]*</artifactId>\\s*<version>([^<]*)<");
 
@@ -43,10 +45,18 @@ final class QuotedSamplesTest {
         assertThat(names).isNotEmpty().hasSize(document.split("```java\n", -1).length - 1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/client-guide.md"})
+    void shouldFindEachDependencyInTheExampleApplication(String document) {
+        String application = read("examples/application/pom.xml")
+                .replace("${rocketbufs.version}", versions("pom.xml").get(0));
+        assertThat(dependencies(read(document))).isNotEmpty().isSubsetOf(dependencies(application));
+    }
+
     @Test
     void shouldStateTheVersionOfThisBuild() throws IOException {
         String version = versions("pom.xml").get(0);
-        List<String> documented = Stream.of("README.md", "docs/getting-started.md")
+        List<String> documented = Stream.of("README.md", "docs/client-guide.md", "docs/getting-started.md")
                 .flatMap(name -> versions(name).stream())
                 .toList();
         assertThat(documented).isNotEmpty().containsOnly(version);
@@ -69,12 +79,24 @@ final class QuotedSamplesTest {
         }
     }
 
+    private static List<String> dependencies(String document) {
+        return DEPENDENCY
+                .matcher(document)
+                .results()
+                .map(found -> found.group().replaceAll("(?s)<!--.*?-->|\\s", ""))
+                .toList();
+    }
+
     private static List<String> versions(String name) {
+        return VERSION.matcher(read(name))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
+
+    private static String read(String name) {
         try {
-            return VERSION.matcher(Files.readString(ROOT.resolve(name)))
-                    .results()
-                    .map(found -> found.group(1))
-                    .toList();
+            return Files.readString(ROOT.resolve(name));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

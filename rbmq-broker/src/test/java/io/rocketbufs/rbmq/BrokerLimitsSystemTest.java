@@ -11,6 +11,7 @@ import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rocketnet.TransportException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -128,9 +129,8 @@ final class BrokerLimitsSystemTest {
         announce(first, "b");
         announce(second, "a");
         assertThatThrownBy(() -> announce(second, "c"))
-                .hasStackTraceContaining(
-                        "topic \"c\" exceeds rbmq.limits.topics=3, the limit across all publishers;"
-                                + " close topics that are no longer needed, or raise the limit");
+                .hasStackTraceContaining("topic \"c\" exceeds rbmq.limits.topics=3, the limit across all publishers;"
+                        + " close topics that are no longer needed, or raise the limit");
         assertThat(refusals("topics")).isEqualTo(1);
         live(running.subscriber(), "a");
         assertThat(first.topic("a").publish("1".getBytes(UTF_8))).isEqualTo(PublishResult.PUBLISHED);
@@ -162,6 +162,53 @@ final class BrokerLimitsSystemTest {
         await().until(() -> running.broker().state().subscriberCount() == 1);
         await().untilAsserted(() -> live(second, "d"));
         assertThatThrownBy(() -> live(second, "e")).hasStackTraceContaining("rbmq.limits.subscriptions=3");
+    }
+
+    @Test
+    void shouldCountBuffersBeyondTheMaximumCapacity() {
+        running = new RunningBroker("rbmq.broker { capacity = 1 MiB, max-capacity = 1 MiB }");
+        Publisher publisher = running.publisher(running.publisherSettings().withCapacities((1 << 20) + 1, 1 << 20));
+        assertThatThrownBy(() -> announce(publisher, "a"))
+                .hasStackTraceContaining("capacity=1048577 exceeds rbmq.broker.max-capacity=1048576");
+        assertThat(refusals("max-capacity")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCountTopicsBeyondTheLimitsOfAFilterAndOfAConnection() throws Exception {
+        running = new RunningBroker("rbmq.broker.topics-per-filter = 2", "rbmq.limits.topics-per-connection = 3");
+        Publisher publisher = running.publisher();
+        announce(publisher, "a/1");
+        announce(publisher, "a/2");
+        Subscriber subscriber = running.subscriber();
+        live(subscriber, "a/#");
+        announce(publisher, "a/3"); // is left out
+        await().until(() -> refusals("topics-per-filter") == 1);
+        assertThatThrownBy(() -> live(running.subscriber(), "a/#"))
+                .hasStackTraceContaining("matches 3 topics, more than rbmq.broker.topics-per-filter=2");
+        assertThat(refusals("topics-per-filter")).isEqualTo(2);
+        assertThat(refusals("topics")).isZero();
+        live(subscriber, "+/1");
+        assertThatThrownBy(() -> live(subscriber, "+/2"))
+                .hasStackTraceContaining(
+                        "the other filters of the connection 3, more than rbmq.limits.topics-per-connection=3");
+        assertThat(refusals("topics")).isEqualTo(1);
+        announce(running.publisher(), "b/1"); // is left out
+        await().until(() -> refusals("topics") == 2);
+        assertThat(refusals("topics-per-filter")).isEqualTo(2);
+    }
+
+    @Test
+    void shouldCountBuffersBeyondTheLimitOfAGroupMember() throws Exception {
+        start("shares-per-connection = 1");
+        Subscriber subscriber = running.subscriber();
+        SubscriptionOptions group = SubscriptionOptions.DEFAULTS.withGroup("g");
+        subscriber.subscribe("a", messages, group).ready().get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("b", messages, group).ready().get(60, TimeUnit.SECONDS);
+        Publisher publisher = running.publisher();
+        announce(publisher, "a");
+        assertThat(refusals("shares-per-connection")).isZero();
+        announce(publisher, "b");
+        await().until(() -> refusals("shares-per-connection") == 1);
     }
 
     @Test

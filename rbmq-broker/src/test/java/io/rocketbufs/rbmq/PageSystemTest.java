@@ -25,6 +25,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,20 +62,29 @@ final class PageSystemTest {
             })()
             """;
 
-    /** Measures the time until the page names a subscriber that delays a publisher. */
-    private static final String MEASURE_NAMING = """
+    /** Records the first line in which the page names a subscriber that delays a publisher. */
+    private static final String RECORD_NAMING = """
             void (() => {
-              const begin = performance.now();
+              window.firstLine = null;
               const slow = document.getElementById('slow');
               const observer = new MutationObserver(() => {
                 if (slow.querySelector('.open') !== null) {
-                  window.namedMs = performance.now() - begin;
+                  window.firstLine = slow.textContent;
                   observer.disconnect();
                 }
               });
               observer.observe(slow, { childList: true, subtree: true });
             })()
             """;
+
+    /** The duration of the delay in a line that names a subscriber, by the broker's clock. */
+    private static final Pattern DELAY = Pattern.compile(" for ([\\d.]+) (m?s): ");
+
+    /** Maximum time after which the page names a subscriber that delays a publisher, in milliseconds. */
+    private static final double LONGEST_NAMING_MS = 2000;
+
+    /** Number of attempts to stay below that time, because a busy machine delays the requests of the page. */
+    private static final int MAX_NAMINGS = 20;
 
     private static final String HOLD_FIRST_REFUSAL = """
             void (() => {
@@ -157,13 +168,8 @@ final class PageSystemTest {
         assertThat(page.text("#state")).isEqualTo("ready");
         page.picture("light-ready", 1280, 900, "light");
 
-        page.evaluate(MEASURE_NAMING);
-        paused.pause();
+        assertThat(shortestNaming(page, paused, prices)).isLessThan(LONGEST_NAMING_MS);
         page.await("document.querySelector('#slow .open')?.textContent === 'risk'", () -> publish(prices));
-        // This time is not checked, because it is long on a busy machine. On a quiet machine, it must be less than 2 s.
-        System.out.printf(
-                "the page has named the subscriber %d ms after it stopped reading%n",
-                page.value("window.namedMs", Number.class).longValue());
         assertThat(page.text("#slow"))
                 .contains("has been delaying publishers of prices/eur for", "waiting, policy block");
         assertThat(page.value("document.title", String.class)).startsWith("⚠ ");
@@ -187,6 +193,35 @@ final class PageSystemTest {
         paused.resume();
         page.await("document.querySelector('#slow .none') !== null", () -> {});
         page.assertQuiet();
+    }
+
+    /**
+     * Stops a subscription until the page names its subscriber within {@link #LONGEST_NAMING_MS}, and leaves it
+     * stopped. Prints and returns the time after which the page has named it, in milliseconds. The time begins when the
+     * subscription starts to delay the publisher and ends with the response that names the subscriber, both by the
+     * broker's clock.
+     */
+    private static double shortestNaming(BrowserPage page, Subscription subscription, TopicPublisher topic) {
+        double timeMs = naming(page, subscription, topic);
+        for (int i = 1; i < MAX_NAMINGS && timeMs >= LONGEST_NAMING_MS; i++) {
+            subscription.resume();
+            page.await("document.querySelector('#slow .none') !== null", () -> {});
+            timeMs = naming(page, subscription, topic);
+        }
+        return timeMs;
+    }
+
+    private static double naming(BrowserPage page, Subscription subscription, TopicPublisher topic) {
+        page.evaluate(RECORD_NAMING);
+        subscription.pause();
+        page.await("window.firstLine !== null", () -> publish(topic));
+        String line = page.value("window.firstLine", String.class);
+        Matcher delay = DELAY.matcher(line);
+        double timeMs = delay.find()
+                ? Double.parseDouble(delay.group(1)) * (delay.group(2).equals("s") ? 1000 : 1)
+                : Double.POSITIVE_INFINITY;
+        System.out.printf("the page has named a subscriber that had delayed a publisher for %.0f ms%n", timeMs);
+        return timeMs;
     }
 
     @Test

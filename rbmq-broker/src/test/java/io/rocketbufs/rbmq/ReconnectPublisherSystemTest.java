@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,10 +97,17 @@ final class ReconnectPublisherSystemTest extends ReconnectFixture {
     }
 
     @Test
-    void shouldDropAndCountUnconfirmedMessagesIfConfigured() throws Exception {
+    void shouldDropCountReportAndLogUnconfirmedMessagesIfConfigured() throws Exception {
         start("rbmq.broker.capacity = 64 KiB", "rbmq.publisher.capacity = 64 KiB");
         subscribe("t");
-        Publisher publisher = running.publisher(cuttable().withUnconfirmed(Unconfirmed.DROP));
+        AtomicLong reported = new AtomicLong();
+        LoggedLines logged = running.opened(new LoggedLines());
+        Publisher publisher = running.publisher(cuttable().withUnconfirmed(Unconfirmed.DROP), new PublisherCallback() {
+            @Override
+            public void onDropped(String topic, long count) {
+                reported.addAndGet(topic.equals("t") && count > 0 ? count : Long.MIN_VALUE);
+            }
+        });
         TopicPublisher topic = publisher.topic("t");
         long number = 0;
         long refused = 0;
@@ -127,6 +135,11 @@ final class ReconnectPublisherSystemTest extends ReconnectFixture {
         assertThat(publisher.unconfirmedCount()).isZero();
         assertThat(publisher.resentCount()).isZero();
         assertThat(publisher.droppedCount()).isPositive().isEqualTo(topic.droppedCount());
+        await().until(() -> reported.get() == publisher.droppedCount());
+        assertThat(logged.with(" of topic \"t\", because the broker had not confirmed them").stream()
+                        .mapToLong(line -> Long.parseLong(line.split(" ")[2])) // WARN Dropped N messages
+                        .sum())
+                .isEqualTo(publisher.droppedCount());
         assertThat(refused).isPositive();
         assertThat(publisher.confirmedCount() + publisher.droppedCount()).isEqualTo(publisher.publishedCount());
         // The ten equal messages count as one.

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class ReloadResourcesTest {
     private static final int COUNT = 1000;
     private static final long HEAP_LENGTH = 4 << 20;
+    /** The pools of the broker and of its clients. */
+    private static final int POOL_COUNT = 2;
 
     private final AtomicLong received = new AtomicLong();
     private final AtomicLong faultCount = new AtomicLong();
@@ -64,7 +66,7 @@ final class ReloadResourcesTest {
         publishing.start();
         try {
             reload(50);
-            ProcessResources before = ProcessResources.now();
+            ProcessResources before = ProcessResources.settled();
             long heapBefore = ProcessResources.heapInUse();
             reload(COUNT);
             await().untilAsserted(() -> {
@@ -73,7 +75,7 @@ final class ReloadResourcesTest {
                 assertThat(now.threads())
                         .hasSizeLessThanOrEqualTo(before.threads().size());
                 now.assertNoMoreDescriptorsThan(before);
-                assertThat(now.mappedLength()).isLessThan(before.mappedLength() + (256 << 20));
+                now.assertNoMoreMemoryThan(before, POOL_COUNT);
             });
         } finally {
             ends.set(true);

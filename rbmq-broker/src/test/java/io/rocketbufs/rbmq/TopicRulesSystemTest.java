@@ -196,19 +196,27 @@ final class TopicRulesSystemTest {
         drained.pause();
         abandoned.pause();
         RocketBufs leaving = running.another();
-        Publisher publisher = Publisher.connect(leaving, running.publisherSettings());
+        Publisher publisher =
+                Publisher.connect(leaving, running.publisherSettings().withName("feed"));
         Continuity.publish(publisher.topic("long"), 0, count);
         Continuity.publish(publisher.topic("short"), 0, count);
         await().until(() -> running.broker().state().receivedLength() == 2 * count * FRAME);
+        String line;
         try (LoggedLines logged = new LoggedLines()) {
             leaving.close(); // closing the publisher would wait until the broker has sent all data
             await().until(() -> logged.with("was not drained within 10 ms").size() == 1);
+            line = logged.with("was not drained within 10 ms").get(0);
         }
+        assertThat(line)
+                .matches("WARN Publisher 1 \"feed\" at 127\\.0\\.0\\.1:\\d+ has left topic \"short\", which was not"
+                        + " drained within 10 ms: \\d+ bytes had not been sent to subscribers");
         drained.resume();
         abandoned.resume();
         await().until(() -> seen.next("long") == count && seen.next("short") == count);
         assertThat(seen.receivedCount("long")).isEqualTo(count);
         assertThat(seen.missedCount("short")).isPositive();
+        long unsentLength = Long.parseLong(line.replaceAll(".* within 10 ms: (\\d+) .*", "$1"));
+        assertThat(unsentLength).isGreaterThanOrEqualTo(seen.missedCount("short") * FRAME);
         assertThat(seen.gaps()).extracting(Gap::topic).containsOnly("short");
     }
 }

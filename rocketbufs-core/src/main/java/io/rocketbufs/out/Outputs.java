@@ -191,15 +191,21 @@ public final class Outputs {
         return fanout.minConsumed();
     }
 
-    /** Makes all readers of a buffer skip to the buffer's end; returns false if the buffer does not exist. */
-    public boolean skip(int bufferId) {
+    /**
+     * Makes all readers of a buffer skip to the buffer's end. Returns the number of bytes that had not been sent,
+     * summed over the readers; -1 if the buffer does not exist.
+     */
+    public long skip(int bufferId) {
         Fanout fanout = fanouts.get(bufferId);
-        if (fanout != null) {
-            for (Subscription subscription : fanout.subscriptions()) {
-                subscription.requestSkip();
-            }
+        if (fanout == null) {
+            return -1;
         }
-        return fanout != null;
+        long pendingLength = 0;
+        for (Subscription subscription : fanout.subscriptions()) {
+            pendingLength += subscription.pendingLength();
+            subscription.requestSkip();
+        }
+        return pendingLength;
     }
 
     /** Returns the number of subscriptions to a buffer. */

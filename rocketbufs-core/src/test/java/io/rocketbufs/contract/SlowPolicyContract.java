@@ -306,8 +306,8 @@ class SlowPolicyContract {
             sent.fill(100);
             return sent.length() == 1600;
         });
-        assertThat(sending.out().skip(1)).isTrue();
-        assertThat(sending.out().skip(2)).isFalse();
+        assertThat(sending.out().skip(1)).isPositive();
+        assertThat(sending.out().skip(2)).isNegative();
         for (int i = 0; i < 10; i++) {
             deliverFreely(100);
         }

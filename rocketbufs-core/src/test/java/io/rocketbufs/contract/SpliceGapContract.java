@@ -45,7 +45,7 @@ class SpliceGapContract {
 
     private void skipAtThePublisher() {
         ROut out = relay.publishing().out();
-        assertThat(out.skip(1)).isTrue();
+        assertThat(out.skip(1)).isNotNegative();
         // If another thread is sending, that thread skips the data later. Until it does, it would send pending data if
         // space became free.
         eventually(() -> out.subscriptions().stream().allMatch(each -> each.pendingLength() == 0));

@@ -252,7 +252,7 @@ class SplicePolicyContract {
         sent.fillUp(100, 2200, 2400);
         arriving.awaitPosition(1200);
         slow.awaitPosition(600);
-        assertThat(relay.broker().out().skip(1)).isTrue();
+        assertThat(relay.broker().out().skip(1)).isNotNegative();
         sent.deliver(100, 5);
         slow.release();
         slow.awaitAll(sent);

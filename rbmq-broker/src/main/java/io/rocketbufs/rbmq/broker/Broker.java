@@ -80,13 +80,14 @@ public final class Broker implements AutoCloseable {
         this.reloads = new Reloads(settings, refusals, source, this::onReloaded);
         this.drains = new Drains(out);
         BufferTopics bufferTopics = new BufferTopics();
+        BrokerLimits limits = new BrokerLimits(reloads::limits, memory, refusals);
         this.slow = new SlowSubscribers(bufferTopics::topicOf);
         this.groups = new Groups(out, bufferTopics, slow, drains, reloads::groupBatch);
         this.topics = new Topics(
                 out,
                 new HashTopicTable(),
                 groups,
-                reloads::limits,
+                limits,
                 new KeptMessages(() -> reloads.limits().keptBytes(), System::nanoTime));
         out.setSlowCallback(slow);
         Ingest ingest = new Ingest(out, bufferTopics, topics, groups, slow, drains, reloads::rules);
@@ -101,7 +102,7 @@ public final class Broker implements AutoCloseable {
                 reloads,
                 refusals,
                 clients,
-                new BrokerLimits(reloads::limits, memory, refusals),
+                limits,
                 () -> Welcome.of(brokerId, settings().largestCapacity()),
                 offered);
         this.topicStates = new TopicStates(topics, out, reloads::rules);

@@ -9,14 +9,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The limits of a broker: on the topics and subscriptions of each client and across all clients, on connections, and on
- * the memory of the process. When a limit is reached, existing topics, subscriptions and connections continue; only new
- * ones are refused.
+ * The limits of a broker: on the topics, subscriptions and buffers of each client, on the topics and subscriptions
+ * across all clients, on connections, and on the memory of the process. When a limit is reached, existing topics,
+ * subscriptions and connections continue; only new ones are refused. Each refusal is counted.
  *
  * <p><b>Thread-safety:</b> any thread. Not for the data path.
  */
 final class BrokerLimits {
     private static final String MIB = " MiB";
+    private static final String TOPICS_PER_CONNECTION = "rbmq.limits.topics-per-connection=";
+    private static final String TOPICS_PER_FILTER = "rbmq.broker.topics-per-filter=";
 
     private final Supplier<BrokerSettings.Limits> limits;
     private final ProcessMemory memory;
@@ -86,8 +88,23 @@ final class BrokerLimits {
         if (ownCount >= limit) {
             refusals.count(Reason.TOPICS);
             throw new IllegalArgumentException(
-                    "topic \"" + InboxName.shown(topic) + "\" exceeds rbmq.limits.topics-per-connection=" + limit
+                    "topic \"" + InboxName.shown(topic) + "\" exceeds " + TOPICS_PER_CONNECTION + limit
                             + "; close topics that are no longer needed, use several connections, or raise the limit");
+        }
+    }
+
+    /**
+     * Checks that a publisher's buffer is not too large.
+     *
+     * @param rule the rule for the buffer's topic
+     * @param capacity capacity of the publisher's buffer in bytes
+     * @throws IllegalArgumentException when the rule does not allow this capacity
+     */
+    void checkCapacity(TopicRule rule, long capacity) {
+        if (capacity > rule.maxCapacity()) {
+            refusals.count(Reason.MAX_CAPACITY);
+            throw new IllegalArgumentException(
+                    "capacity=" + capacity + " exceeds " + rule.describe("max-capacity", rule.maxCapacity()));
         }
     }
 
@@ -124,6 +141,72 @@ final class BrokerLimits {
     /** Called when counted subscriptions have ended. */
     void leaveSubscriptions(int count) {
         subscriptionCount.addAndGet(-count);
+    }
+
+    /**
+     * Checks that a new subscription to a filter does not match too many topics.
+     *
+     * @param count number of topics that match the filter
+     * @param otherCount number of topics that match the other filters of the subscriber
+     * @throws IllegalArgumentException when these are too many topics for a filter or for a connection
+     */
+    void checkMatches(TopicFilter filter, int count, int otherCount) {
+        BrokerSettings.Limits now = limits.get();
+        if (count > now.topicsPerFilter()) {
+            refusals.count(Reason.TOPICS_PER_FILTER);
+            throw new IllegalArgumentException("filter \"" + filter + "\" matches " + count + " topics, more than "
+                    + TOPICS_PER_FILTER + now.topicsPerFilter() + "; use a narrower filter, or raise the limit");
+        }
+        if (count > now.topicsPerConnection() - otherCount) {
+            refusals.count(Reason.TOPICS);
+            throw new IllegalArgumentException("filter \"" + filter + "\" matches " + count
+                    + " topics, and the other filters of the connection " + otherCount + ", more than "
+                    + TOPICS_PER_CONNECTION + now.topicsPerConnection()
+                    + "; use narrower filters or several connections, or raise the limit");
+        }
+    }
+
+    /**
+     * Returns the limit, with its key, that another topic of a filter would exceed, and counts the refusal; null if the
+     * topic exceeds no limit.
+     *
+     * @param count current number of topics of the filter
+     */
+    String exceededByTopicOfFilter(int count) {
+        return exceeded(
+                Reason.TOPICS_PER_FILTER, count, TOPICS_PER_FILTER, limits.get().topicsPerFilter());
+    }
+
+    /**
+     * Returns the limit that another topic of a subscriber's filters would exceed, like
+     * {@link #exceededByTopicOfFilter}.
+     *
+     * @param count current number of topics across all filters
+     */
+    String exceededByTopicOfFilters(int count) {
+        return exceeded(
+                Reason.TOPICS, count, TOPICS_PER_CONNECTION, limits.get().topicsPerConnection());
+    }
+
+    /**
+     * Returns the limit that another buffer of a member of groups would exceed, like {@link #exceededByTopicOfFilter}.
+     *
+     * @param count current number of buffers that the subscriber reads as a member of groups
+     */
+    String exceededByShare(int count) {
+        return exceeded(
+                Reason.SHARES_PER_CONNECTION,
+                count,
+                "rbmq.limits.shares-per-connection=",
+                limits.get().sharesPerConnection());
+    }
+
+    private String exceeded(Reason reason, int count, String key, int limit) {
+        if (count < limit) {
+            return null;
+        }
+        refusals.count(reason);
+        return key + limit;
     }
 
     /**

@@ -17,8 +17,8 @@ import java.util.Map;
  * @param receivedLength bytes received from publishers since the start, including headers
  * @param transferCount number of transfers in which these bytes arrived
  * @param refusedCount number of connections refused since the start
- * @param refusals number of clients and requests refused since the start, by reason: a missing or wrong token, a
- *     missing right, or max-connections
+ * @param refusals number of clients and requests refused since the start, by the label of the reason in
+ *     {@link RefusalCounts}
  * @param disconnects number of accepted clients that have left since the start, by reason: {@code graceful},
  *     {@code internal}, or the code of the {@link io.rocketbufs.rocketnet.TransportException} in lower case
  * @param malformedCount number of malformed frames that subscribers have reported or groups have detected since the

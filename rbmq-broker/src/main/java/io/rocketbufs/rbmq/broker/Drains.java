@@ -40,11 +40,12 @@ final class Drains implements AutoCloseable {
      * Starts the timeout of a buffer.
      *
      * @param rule the timeouts of the buffer's topic
+     * @param what the buffer as described at the beginning of a log line, with its topic and publisher
      * @param onGone runs after the timeout, once the buffer no longer exists and no expected subscription can still ask
      *     how many bytes it missed
      */
-    void begin(int bufferId, TopicRule rule, Runnable onGone) {
-        schedule(() -> end(bufferId, rule, true, onGone), rule.drainTimeoutMs());
+    void begin(int bufferId, TopicRule rule, String what, Runnable onGone) {
+        schedule(() -> expire(bufferId, rule, what, onGone), rule.drainTimeoutMs());
     }
 
     /** Runs a task after a delay in milliseconds, unless the broker closes first. */
@@ -56,19 +57,32 @@ final class Drains implements AutoCloseable {
         }
     }
 
-    /** Ends a buffer. If the transport cannot cancel a write in progress, this may take several attempts. */
-    private void end(int bufferId, TopicRule rule, boolean isFirst, Runnable onGone) {
-        if (out.skip(bufferId)) {
-            if (isFirst) {
-                LOG.warn(
-                        "Buffer {} of a departed publisher was not drained within {} ms",
-                        bufferId,
-                        rule.drainTimeoutMs());
-            }
-            schedule(() -> end(bufferId, rule, false, onGone), AGAIN_MS);
+    /** Makes the subscribers of a buffer skip the remaining data, and logs its length. */
+    private void expire(int bufferId, TopicRule rule, String what, Runnable onGone) {
+        long pendingLength = out.skip(bufferId);
+        if (pendingLength >= 0) {
+            LOG.warn(
+                    "{} was not drained within {} ms: {} bytes had not been sent to subscribers",
+                    what,
+                    rule.drainTimeoutMs(),
+                    pendingLength);
+            schedule(() -> end(bufferId, rule, onGone), AGAIN_MS);
         } else {
-            schedule(onGone, rule.joinTimeoutMs() + REMEMBERED_MS);
+            forget(rule, onGone);
         }
+    }
+
+    /** Ends a buffer. If the transport cannot cancel a write in progress, this may take several attempts. */
+    private void end(int bufferId, TopicRule rule, Runnable onGone) {
+        if (out.skip(bufferId) >= 0) {
+            schedule(() -> end(bufferId, rule, onGone), AGAIN_MS);
+        } else {
+            forget(rule, onGone);
+        }
+    }
+
+    private void forget(TopicRule rule, Runnable onGone) {
+        schedule(onGone, rule.joinTimeoutMs() + REMEMBERED_MS);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.Segment;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.security.SecureRandom;
 import java.util.function.Supplier;
@@ -135,8 +136,10 @@ final class Ingest {
         slow.remove(buffer);
         TopicRule rule = buffer.rule();
         int id = buffer.bufferId(); // read here, so that the task holds no reference to the publisher's connection
+        String what = buffer.publisher() + " has left " + (buffer.isInbox() ? "inbox" : "topic") + " \""
+                + InboxName.shown(buffer.topic()) + "\", which";
         // If there is a copy, it uses the same id, which must therefore stay in use.
-        drains.begin(id, rule, copy == null ? () -> bufferTopics.remove(id) : () -> {});
+        drains.begin(id, rule, what, copy == null ? () -> bufferTopics.remove(id) : () -> {});
     }
 
     /** Returns a copy of the last message of a buffer; null if there is no message or it cannot be kept. */
@@ -155,23 +158,25 @@ final class Ingest {
             return null;
         }
         int id = buffer.bufferId();
+        String topic = buffer.topic();
         TopicRule rule = buffer.rule();
         long memoryLength = out.preserve(id, transfer, index);
         if (memoryLength < 0) {
-            LOG.warn("Out of memory: cannot keep the last message of topic \"{}\"", buffer.topic());
+            LOG.warn("Out of memory: cannot keep the last message of topic \"{}\"", topic);
             return null;
         }
         return new KeptMessage(
-                buffer.topic(),
+                topic,
                 id,
                 buffer.publisher().number(),
                 transfer.length() - index,
                 memoryLength,
-                () -> forget(id, rule));
+                () -> forget(id, topic, rule));
     }
 
-    private void forget(int bufferId, TopicRule rule) {
+    private void forget(int bufferId, String topic, TopicRule rule) {
         out.forget(bufferId);
-        drains.begin(bufferId, rule, () -> bufferTopics.remove(bufferId));
+        String what = "Topic \"" + topic + "\", whose last message is no longer kept,";
+        drains.begin(bufferId, rule, what, () -> bufferTopics.remove(bufferId));
     }
 }

@@ -161,6 +161,7 @@ final class PublisherSession implements ClientSession {
         publisher.principal().checkPublish(topic);
         checkName(topic, isInbox);
         TopicRule rule = ingest.ruleOf(topic, isInbox, keepsLast);
+        limits.checkCapacity(rule, wantedCapacity);
         TopicBuffer buffer = TopicBuffer.of(publisher, topic, rule, id, ingest.nextBufferId(), wantedCapacity);
         checkLimits(topic, isInbox);
         announced.put(id, buffer);

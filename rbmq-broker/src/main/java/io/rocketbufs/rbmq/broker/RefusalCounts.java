@@ -28,12 +28,16 @@ final class RefusalCounts {
         UNGREETED,
         /** The client did not send a greeting in time. */
         GREETING_TIMEOUT,
-        /** The number of topics of the publisher, or across all publishers, has reached its maximum. */
+        /** The number of topics of the client, or across all publishers, has reached its maximum. */
         TOPICS,
-        /**
-         * The number of subscriptions of the subscriber, or across all subscribers, has reached its maximum.
-         */
+        /** The filter matches more topics than allowed. */
+        TOPICS_PER_FILTER,
+        /** The number of subscriptions of the subscriber, or across all subscribers, has reached its maximum. */
         SUBSCRIPTIONS,
+        /** The number of buffers that the subscriber reads as a member of groups has reached its maximum. */
+        SHARES_PER_CONNECTION,
+        /** The publisher's buffer has a larger capacity than allowed. */
+        MAX_CAPACITY,
         /** The process uses more memory than allowed. */
         MEMORY,
         /** The user may not publish to the topic. */

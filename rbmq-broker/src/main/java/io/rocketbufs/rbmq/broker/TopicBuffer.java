@@ -40,8 +40,8 @@ class TopicBuffer {
      *
      * @param publishersId the publisher's id for its own buffer
      * @param bufferId the broker's id for the buffer
-     * @param publishersCapacity capacity of the publisher's buffer
-     * @throws IllegalArgumentException when the rule does not allow this capacity
+     * @param publishersCapacity capacity of the publisher's buffer, which the rule must allow
+     * @throws IllegalArgumentException when the capacity is not positive
      */
     TopicBuffer(
             ConnectedPublisher publisher,

@@ -189,9 +189,11 @@ final class TopicReader {
     /**
      * Notifies the subscriber of a topic that is left out because the filter already matches the maximum number of
      * topics. Logs a warning about the first such topic.
+     *
+     * @param limit the limit with its key
      */
-    void notifyLeftOut(String topic, int limit) {
-        String reason = "topic \"" + topic + "\" exceeds rbmq.broker.topics-per-filter=" + limit;
+    void notifyLeftOut(String topic, String limit) {
+        String reason = "topic \"" + topic + "\" exceeds " + limit;
         if (!warned) {
             warned = true;
             warnOfLeftOut(reason);
@@ -221,14 +223,14 @@ final class TopicReader {
      * warning once per subscriber. Further topics are not reported, because a subscriber with many filters would
      * otherwise cause many messages for each topic.
      *
-     * @param limit the last part of the limit's key, with its value
+     * @param limit the limit with its key
      */
     void notifyConnectionLimit(String topic, String limit) {
         if (knowsLimit) {
             return;
         }
         knowsLimit = true;
-        String reason = "topic \"" + topic + "\" exceeds rbmq.limits." + limit;
+        String reason = "topic \"" + topic + "\" exceeds " + limit;
         if (subscriber.beginsToMissTopics()) {
             warnOfLeftOut(reason);
         }

@@ -124,6 +124,11 @@ final class TopicRule {
         return filter == null ? "rbmq.broker." + setting : setting + " of the rule \"" + filter + "\" in rbmq.topics";
     }
 
+    /** Returns the maximum capacity of a publisher's buffer. */
+    long maxCapacity() {
+        return settings.maxCapacity();
+    }
+
     long joinTimeoutMs() {
         return settings.joinTimeoutMs();
     }
@@ -136,15 +141,12 @@ final class TopicRule {
      * Returns the capacity of the broker's buffer for a publisher's buffer, chosen so that the longest message fits. A
      * reply buffer is only as large as the publisher's, because there is one for each pair of responder and requester.
      *
-     * @throws IllegalArgumentException when the publisher's capacity is invalid or exceeds the configured limit
+     * @param publishersCapacity at most {@link #maxCapacity()}
+     * @throws IllegalArgumentException when the publisher's capacity is not positive
      */
     long capacityFor(long publishersCapacity) {
         if (publishersCapacity < 1) {
             throw new IllegalArgumentException("capacity=" + publishersCapacity + " is not positive");
-        }
-        if (publishersCapacity > settings.maxCapacity()) {
-            throw new IllegalArgumentException(
-                    "capacity=" + publishersCapacity + " exceeds " + describe("max-capacity", settings.maxCapacity()));
         }
         return isInbox ? publishersCapacity : Math.max(publishersCapacity, settings.capacity());
     }

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * The topics of a broker with their publishers and subscribers. Subscribers are notified of every change.
@@ -30,7 +29,7 @@ final class Topics {
 
     private final ROut out;
     private final TopicTable table;
-    private final Supplier<BrokerSettings.Limits> limits;
+    private final BrokerLimits limits;
     private final Filters filters = new Filters();
     private final KeptMessages kept;
     private final Departures departures = new Departures(MAX_DEPARTED_TOPICS);
@@ -41,11 +40,11 @@ final class Topics {
     /**
      * Creates an empty set of topics.
      *
-     * @param limits supplies the current limits: the maximum number of topics that one reader with wildcards can join,
-     *     and the maximum across all such readers of one subscriber
+     * @param limits the limits, which include the maximum number of topics that one reader with wildcards can join, and
+     *     the maximum across all such readers of one subscriber
      * @param kept the kept messages; must be empty
      */
-    Topics(ROut out, TopicTable table, Groups groups, Supplier<BrokerSettings.Limits> limits, KeptMessages kept) {
+    Topics(ROut out, TopicTable table, Groups groups, BrokerLimits limits, KeptMessages kept) {
         this.out = out;
         this.groups = groups;
         this.table = table;
@@ -89,9 +88,9 @@ final class Topics {
      * publisher's buffer.
      */
     private List<BuffersLayout.Entry> share(TopicBuffer buffer, TopicReader reader) {
-        int limit = limits.get().sharesPerConnection();
-        if (reader.subscriber().shareCount() >= limit) {
-            reader.notifyConnectionLimit(buffer.topic(), "shares-per-connection=" + limit);
+        String exceeded = limits.exceededByShare(reader.subscriber().shareCount());
+        if (exceeded != null) {
+            reader.notifyConnectionLimit(buffer.topic(), exceeded);
             return List.of();
         }
         try {
@@ -103,11 +102,14 @@ final class Topics {
     }
 
     private void match(TopicReader reader, Topic topic) {
-        BrokerSettings.Limits now = limits.get();
-        if (reader.matchCount() >= now.topicsPerFilter()) {
-            reader.notifyLeftOut(topic.name(), now.topicsPerFilter());
-        } else if (reader.subscriber().matchCount() >= now.topicsPerConnection()) {
-            reader.notifyConnectionLimit(topic.name(), "topics-per-connection=" + now.topicsPerConnection());
+        String exceeded = limits.exceededByTopicOfFilter(reader.matchCount());
+        if (exceeded != null) {
+            reader.notifyLeftOut(topic.name(), exceeded);
+            return;
+        }
+        exceeded = limits.exceededByTopicOfFilters(reader.subscriber().matchCount());
+        if (exceeded != null) {
+            reader.notifyConnectionLimit(topic.name(), exceeded);
         } else {
             topic.addMatch(reader);
         }
@@ -206,21 +208,8 @@ final class Topics {
     }
 
     private void subscribeToMatches(TopicReader reader) {
-        int topicsPerFilter = limits.get().topicsPerFilter();
-        int topicsPerConnection = limits.get().topicsPerConnection();
         List<Topic> matches = table.notEmpty(reader.filter());
-        if (matches.size() > topicsPerFilter) {
-            throw new IllegalArgumentException("filter \"" + reader.filter() + "\" matches " + matches.size()
-                    + " topics, more than rbmq.broker.topics-per-filter=" + topicsPerFilter
-                    + "; use a narrower filter, or raise the limit");
-        }
-        int others = reader.subscriber().matchCount();
-        if (matches.size() > topicsPerConnection - others) {
-            throw new IllegalArgumentException("filter \"" + reader.filter() + "\" matches " + matches.size()
-                    + " topics, and the other filters of the connection " + others
-                    + ", more than rbmq.limits.topics-per-connection=" + topicsPerConnection
-                    + "; use narrower filters or several connections, or raise the limit");
-        }
+        limits.checkMatches(reader.filter(), matches.size(), reader.subscriber().matchCount());
         filters.add(reader);
         for (Topic topic : matches) {
             topic.addMatch(reader);

@@ -42,8 +42,9 @@ final class FilterTiming {
             65_536, 1000, 1_000_000, 1_000_000, Long.MAX_VALUE, 65_536, 1_000_000_000, 1000, 0);
     private final Groups groups =
             new Groups(out, new BufferTopics(), new SlowSubscribers(bufferId -> null), new Drains(out), () -> 16);
+    private final BrokerLimits limits = new BrokerLimits(() -> LIMITS, new ProcessMemory(), new RefusalCounts());
     private final Topics topics =
-            new Topics(out, new HashTopicTable(), groups, () -> LIMITS, new KeptMessages(() -> 0, System::nanoTime));
+            new Topics(out, new HashTopicTable(), groups, limits, new KeptMessages(() -> 0, System::nanoTime));
     private final Listener listener = new Listener(broker, new InetSocketAddress("127.0.0.1", 0));
     private final List<Connection> subscribers = new ArrayList<>();
 

@@ -38,8 +38,8 @@ final class SubscriberSessionTest {
     private final ROut out = new ROut(rocketBufs);
     private final Groups groups =
             new Groups(out, new BufferTopics(), new SlowSubscribers(bufferId -> null), new Drains(out), () -> 16);
-    private final Topics topics =
-            new Topics(out, table, groups, () -> LIMITS, new KeptMessages(() -> 0, System::nanoTime));
+    private final BrokerLimits limits = new BrokerLimits(() -> LIMITS, new ProcessMemory(), new RefusalCounts());
+    private final Topics topics = new Topics(out, table, groups, limits, new KeptMessages(() -> 0, System::nanoTime));
 
     @AfterEach
     void close() {
@@ -59,7 +59,7 @@ final class SubscriberSessionTest {
                     connection,
                     GreetingLayout.read(connection.greeting()),
                     Principals.ALL,
-                    new BrokerLimits(() -> LIMITS, new ProcessMemory(), new RefusalCounts()),
+                    limits,
                     InboxName.random(),
                     timer);
             connection.setCloseCallback(session::onClosed);

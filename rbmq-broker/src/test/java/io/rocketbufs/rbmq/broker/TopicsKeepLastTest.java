@@ -34,7 +34,7 @@ final class TopicsKeepLastTest {
             out,
             new HashTopicTable(),
             groups,
-            SETTINGS::limits,
+            new BrokerLimits(SETTINGS::limits, new ProcessMemory(), new RefusalCounts()),
             new KeptMessages(() -> SETTINGS.limits().keptBytes(), System::nanoTime));
     private final List<Integer> forgotten = new ArrayList<>();
     private TopicBuffer first;

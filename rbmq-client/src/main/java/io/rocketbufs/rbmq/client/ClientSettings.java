@@ -123,8 +123,7 @@ public final class ClientSettings {
         values.brokers = reader.text("client.broker").isEmpty()
                 ? List.of(address(ListenerSettings.reachedOver(transport, config, "rbmq")))
                 : named(reader, "client.broker");
-        values.name =
-                limited(reader, "client.name", "pid " + ProcessHandle.current().pid());
+        values.name = name(reader);
         values.token = token;
         values.flowControl = reader.bool("publisher.flow-control");
         values.whenUnheard = whenUnheard(reader.oneOf("publisher.when-unheard", "send", "drop"));
@@ -157,12 +156,12 @@ public final class ClientSettings {
         }
     }
 
-    private static String limited(SettingsReader reader, String key, String whenEmpty) {
-        String text = reader.text(key);
-        if (!GreetingLayout.fits(text)) {
-            throw reader.wrong(key, "is longer than " + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
+    private static String name(SettingsReader reader) {
+        String name = reader.text("client.name");
+        if (!GreetingLayout.fits(name)) {
+            throw reader.wrong("client.name", "is longer than " + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
         }
-        return text.isEmpty() ? whenEmpty : text;
+        return name.isEmpty() ? ClientName.ofProcess() : name;
     }
 
     private static WhenUnheard whenUnheard(String name) {

@@ -55,10 +55,14 @@ final class PublishedMessages {
         lostCount = 0;
     }
 
-    /** Called when the unconfirmed messages are dropped, after the last call to {@link #confirm}. */
-    void drop() {
-        droppedCount += unconfirmedCount();
+    /**
+     * Called when the unconfirmed messages are dropped, after the last call to {@link #confirm}; returns their number.
+     */
+    long drop() {
+        long unconfirmed = unconfirmedCount();
+        droppedCount += unconfirmed;
         confirmedPosition = deliveredPosition;
+        return unconfirmed;
     }
 
     /** Makes all messages added after this call count as unconfirmed, regardless of later calls to {@link #confirm}. */

@@ -26,9 +26,9 @@ public interface PublisherCallback extends ReconnectCallback {
 
     /**
      * Called when the number of subscribers that delay this publisher on a topic has changed. Such a subscriber does
-     * not read fast enough, so the broker accepts no further messages. When the publisher's own buffer is full, {@link
-     * #onBackPressure} follows. A count of 0 means that the delay has ended. The subscribers have caught up, have
-     * disconnected or skip messages, the topic has ended, or the connection to the broker is lost. Every call with
+     * not read fast enough, so the broker accepts no further messages. When the publisher's own buffer is full,
+     * {@link #onBackPressure} follows. A count of 0 means that the delay has ended. The subscribers have caught up,
+     * have disconnected or skip messages, the topic has ended, or the connection to the broker is lost. Every call with
      * another count is eventually followed by a call with 0, unless the workers have stopped. Never called if the
      * broker does not support this report.
      */
@@ -43,4 +43,13 @@ public interface PublisherCallback extends ReconnectCallback {
      * @param refusal the broker's reason, with code REFUSED
      */
     default void onTopicRefused(String topic, TransportException refusal) {}
+
+    /**
+     * Called after {@link #onDisconnected} for each topic whose messages are dropped because the broker had not
+     * confirmed them when the connection was lost; see {@link Unconfirmed#DROP}. {@link TopicPublisher#droppedCount()}
+     * already includes these messages.
+     *
+     * @param count number of dropped messages; it may be too high, and some of these messages may have arrived
+     */
+    default void onDropped(String topic, long count) {}
 }

@@ -267,7 +267,7 @@ final class PublisherTopics {
 
     /** Called on the worker when the connection is lost and will be replaced. */
     void lose() {
-        delays.endAll();
+        DroppedMessages dropped = new DroppedMessages();
         for (TopicOutput output : outputs.all()) {
             if (output.keeps()) {
                 output.onLost();
@@ -275,15 +275,21 @@ final class PublisherTopics {
                 // This connection only drains an output that was closed.
                 boolean wasOpen = output.ended() == null;
                 output.end(PublishResult.NOT_CONNECTED);
-                output.drop();
+                dropped.add(output.topic(), output.drop());
                 if (wasOpen) {
                     output.listener().onLost();
                 }
             }
         }
         if (!settings.keepsUnconfirmed()) {
-            outputs.dropForgotten();
+            dropped.addReplies(outputs.dropForgotten()); // only inboxes are removed before their messages are dropped
         }
+        dropped.log();
+        if (callback != null) {
+            // Later, so that the loss of the connection is reported first.
+            worker.execute(() -> dropped.tell(callback));
+        }
+        delays.endAll(); // last, because the application's callback may throw an exception
     }
 
     /** Called when the connection will not be replaced. */

@@ -177,10 +177,10 @@ public final class Subscription implements AutoCloseable {
     /**
      * Returns a future that completes when the subscription is live and has caught up. Every older message that it
      * {@linkplain SubscriptionOptions#withStart starts with} has then been handed over or reported as missing. If there
-     * are several publishers, newer messages may have been handed over before that. With {@link
-     * SubscriptionStart#LIVE}, the future completes together with {@link #ready()}. A paused subscription does not
-     * catch up. With an executor, the future completes when the older messages are in the queue. It fails like {@link
-     * #ready()}, and completes on the connection's worker, which must not wait for it.
+     * are several publishers, newer messages may have been handed over before that. With
+     * {@link SubscriptionStart#LIVE}, the future completes together with {@link #ready()}. A paused subscription does
+     * not catch up. With an executor, the future completes when the older messages are in the queue. It fails like
+     * {@link #ready()}, and completes on the connection's worker, which must not wait for it.
      */
     public CompletableFuture<Void> caughtUp() {
         return caughtUp;
@@ -220,10 +220,11 @@ public final class Subscription implements AutoCloseable {
      * <p>Messages that arrive during a pause wait in this program, and then in the broker until its buffer is full. The
      * broker then applies the slow policy. Under {@code BLOCK}, publishers wait. Under {@code DISCONNECT}, the
      * connection ends. Under {@code SKIP}, messages are skipped, and the gap is reported after {@link #resume()}. Under
-     * {@code BLOCK} and {@code DISCONNECT}, the broker also ends the connection if it consumes nothing for {@code
-     * rbmq.broker.stall-timeout} while messages wait for it. If the connection is lost during a pause, messages waiting
-     * in this program are received again over the next connection if the broker still has them. Otherwise, they are
-     * reported as a gap. After the subscription or its Subscriber is closed, they are neither received nor reported.
+     * {@code BLOCK} and {@code DISCONNECT}, the broker also ends the connection if it consumes nothing for
+     * {@code rbmq.broker.stall-timeout} while messages wait for it. If the connection is lost during a pause, messages
+     * waiting in this program are received again over the next connection if the broker still has them. Otherwise, they
+     * are reported as a gap. After the subscription or its Subscriber is closed, they are neither received nor
+     * reported.
      *
      * <p>Other subscriptions of this Subscriber to the same topics wait, too. A subscription made during the pause does
      * not receive the waiting messages, only those published later, unless the connection is replaced in the meantime.

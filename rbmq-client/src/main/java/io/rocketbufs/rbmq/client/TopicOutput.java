@@ -32,23 +32,8 @@ final class TopicOutput implements TopicSpaceWait.Source {
     private final SpaceSignal space;
     private final ReentrantLock lock = new ReentrantLock();
     private final TopicSpaceWait wait;
-    /**
-     * The reason why messages are refused; null while they are accepted. Changes only under the lock.
-     *
-     * <pre>
-     *   null &lt;---- interest ----&gt; UNHEARD              with WhenUnheard.DROP
-     *     |                          |
-     *     +------------+-------------+
-     *                  v
-     *    CLOSED, REFUSED, NOT_CONNECTED             the topic has ended
-     * </pre>
-     */
-    private volatile PublishResult refusing;
-
-    private volatile Interest interest = Interest.UNKNOWN;
+    private final Acceptance acceptance;
     private volatile TopicListener listener = TopicListener.NONE;
-    /** The failure that ended the topic; null before that. */
-    private volatile TransportException endCause;
 
     // Guarded by the lock.
     private volatile Connection connection;
@@ -80,6 +65,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         this.connection = connection;
         this.settings = settings;
         this.keeps = settings.keepsUnconfirmed();
+        this.acceptance = new Acceptance(topic, settings.whenUnheard() == WhenUnheard.DROP);
         this.space = space;
         this.wait = new TopicSpaceWait(topic, () -> out.rocketBufs().isWorkerThread(), claims, lock, space);
         this.onRemoved = onRemoved;
@@ -101,7 +87,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     /** Returns the failure that ended the topic; null if the topic has not ended or was closed. */
     TransportException endCause() {
-        return endCause;
+        return acceptance.endCause();
     }
 
     int longestMessage() {
@@ -152,9 +138,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
             if (announced.isDone()) {
                 confirmed().lose();
             }
-            // The next broker will report the topic's subscribers.
-            interest = Interest.UNKNOWN;
-            refusing = ended();
+            acceptance.forgetInterest();
         });
     }
 
@@ -190,14 +174,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
     boolean onInterest(Interest reported) {
         lock.lock();
         try {
-            if (reported == interest || ended() != null) {
-                return false;
-            }
-            interest = reported;
-            if (settings.whenUnheard() == WhenUnheard.DROP) {
-                refusing = reported == Interest.NONE ? PublishResult.UNHEARD : null;
-            }
-            return true;
+            return acceptance.onInterest(reported);
         } finally {
             lock.unlock();
         }
@@ -205,18 +182,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     /** Returns false if the broker has reported that the topic has no subscribers. */
     boolean hasSubscribers() {
-        return interest != Interest.NONE;
-    }
-
-    private TransportException closedBy(PublishResult why) {
-        return new TransportException(
-                TransportException.Code.CLOSED,
-                "topic \"" + topic + "\" has ended: "
-                        + switch (why) {
-                            case NOT_CONNECTED -> "the connection to the broker was lost";
-                            case REFUSED -> "the broker refused it";
-                            default -> "it was closed";
-                        });
+        return acceptance.hasSubscribers();
     }
 
     void onSpace() {
@@ -225,7 +191,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     /** Ends publishing and wakes waiting threads. Published messages that have not been sent are lost. */
     void end(PublishResult why) {
-        end(why, closedBy(why));
+        end(why, acceptance.failureOf(why));
     }
 
     /**
@@ -235,10 +201,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         lock.lock();
         try {
             draining = false;
-            if (ended() == null) {
-                endCause = failure;
-                refusing = why;
-            }
+            acceptance.end(why, failure);
             removeWhenUnused();
         } finally {
             lock.unlock();
@@ -255,7 +218,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
             if (ended() != null) {
                 return;
             }
-            refusing = PublishResult.CLOSED;
+            acceptance.close();
             draining = true;
         } finally {
             lock.unlock();
@@ -277,7 +240,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         if (counts.unconfirmedLength() == 0 && counts.droppedCount() == 0) {
             return CompletableFuture.completedFuture(null);
         }
-        return hasBuffer && isReachable() ? flushUnlocked() : CompletableFuture.failedFuture(failureOfFlush());
+        return hasBuffer && isReachable() ? flushUnlocked() : CompletableFuture.failedFuture(acceptance.failure());
     }
 
     /** Requests the flush without the lock, because the request may complete earlier flushes on this thread. */
@@ -286,13 +249,8 @@ final class TopicOutput implements TopicSpaceWait.Source {
             return out.flush(bufferId);
         } catch (IllegalArgumentException e) {
             // The topic has ended in the meantime, and its buffer has been removed.
-            return CompletableFuture.failedFuture(failureOfFlush());
+            return CompletableFuture.failedFuture(acceptance.failure());
         }
-    }
-
-    private TransportException failureOfFlush() {
-        TransportException known = endCause;
-        return known == null ? closedBy(ended() == null ? PublishResult.NOT_CONNECTED : ended()) : known;
     }
 
     /** Returns true if this connection or a later one can confirm messages. */
@@ -367,7 +325,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
     Segment lockAndTakeUnheard(int length) {
         checkLength(length);
         lock.lock();
-        boolean isUnheard = refusing == PublishResult.UNHEARD && isReachable();
+        boolean isUnheard = acceptance.refusing() == PublishResult.UNHEARD && isReachable();
         Segment frame = isUnheard ? reserve(length) : take(length);
         return isUnheard || frame.vecCount() > 0 ? frame : takeAgain(frame, length, 0);
     }
@@ -394,7 +352,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
     public Segment take(int length) {
         // Also checks the connection: a lost connection removes its subscriptions before it reports the loss, and data
         // without a subscriber would be discarded.
-        return refusing != null || !isReachable() ? Segment.CLOSED : reserve(length);
+        return acceptance.refusing() != null || !isReachable() ? Segment.CLOSED : reserve(length);
     }
 
     /**
@@ -440,8 +398,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     /** Returns the result with which the topic has ended; null before that. */
     PublishResult ended() {
-        PublishResult why = refusing;
-        return why == PublishResult.UNHEARD ? null : why;
+        return acceptance.ended();
     }
 
     /** Returns the result for a segment that was refused; null for one that was granted. */
@@ -456,7 +413,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         if (frame != Segment.CLOSED) {
             return PublishResult.NO_SPACE;
         }
-        PublishResult why = refusing;
+        PublishResult why = acceptance.refusing();
         return why == null || why == PublishResult.UNHEARD && !isReachable() ? PublishResult.NOT_CONNECTED : why;
     }
 
@@ -472,14 +429,18 @@ final class TopicOutput implements TopicSpaceWait.Source {
         }
     }
 
-    /** Counts unconfirmed messages as dropped. Called after {@link #end} when the connection is lost. */
-    void drop() {
-        locked(() -> {
+    /**
+     * Counts unconfirmed messages as dropped, unless the broker has refused the topic. Called after {@link #end} when
+     * the connection is lost. Returns the number of messages that this call has dropped.
+     */
+    long drop() {
+        lock.lock();
+        try {
             isDropped = ended() != PublishResult.REFUSED;
-            if (isDropped) {
-                confirmed().drop();
-            }
-        });
+            return isDropped ? confirmed().drop() : 0;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns true after {@link #drop}, unless the broker had refused the topic. */

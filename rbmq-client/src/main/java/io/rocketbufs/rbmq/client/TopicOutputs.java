@@ -52,9 +52,11 @@ final class TopicOutputs {
         }
     }
 
-    /** Counts the unconfirmed messages of removed outputs as dropped. */
-    synchronized void dropForgotten() {
+    /** Counts the unconfirmed messages of removed outputs as dropped, and returns their number. */
+    synchronized long dropForgotten() {
+        long unconfirmed = forgotten.unconfirmedCount();
         forgotten = forgotten.dropped();
+        return unconfirmed;
     }
 
     /** Returns the output with an id; null if there is none. */

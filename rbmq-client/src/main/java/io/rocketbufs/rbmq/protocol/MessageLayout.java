@@ -14,9 +14,9 @@ import java.nio.ByteBuffer;
  *  +----------+--------------+----------
  * </pre>
  *
- * In a message with headers, bit 31 of the length is set, {@link #HEADERS_FOLLOW}. The headers, in {@link
- * HeaderLayout}, are between the length and the payload. The other 31 bits contain the combined length of headers and
- * payload, so a reader that skips messages need not know the layout of headers.
+ * In a message with headers, bit 31 of the length is set, {@link #HEADERS_FOLLOW}. The headers, in
+ * {@link HeaderLayout}, are between the length and the payload. The other 31 bits contain the combined length of
+ * headers and payload, so a reader that skips messages need not know the layout of headers.
  *
  * <pre>
  *  0   1        4                              4+length

@@ -46,6 +46,12 @@ final class ClientSettingsTest {
     }
 
     @Test
+    void shouldNameAClientWithoutANameAfterItsProcess() {
+        assertThat(ClientSettings.from(with("")).name()).isEqualTo(ClientName.ofProcess());
+        assertThat(ClientSettings.from(with("rbmq.client.name = desk")).name()).isEqualTo("desk");
+    }
+
+    @Test
     void shouldConnectClientsToTheConfiguredListener() {
         ClientSettings client = ClientSettings.from(with("rbmq { address = 0.0.0.0, port = 99 }"));
         assertThat(client.brokers()).hasToString("[127.0.0.1:99]");

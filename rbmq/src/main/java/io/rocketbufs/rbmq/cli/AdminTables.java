@@ -11,6 +11,9 @@ final class AdminTables {
     /** Number of columns in a line of a client table without the name. */
     private static final int CLIENT_NUMBERS = 63;
 
+    private static final int NARROWEST_CLIENT_NAME = 20;
+    private static final int WIDEST_CLIENT_NAME = 48;
+
     private AdminTables() {}
 
     /** Returns the heading of a table of topics whose names occupy the given number of columns. */
@@ -48,6 +51,14 @@ final class AdminTables {
     /** Returns the number of columns for client names in lines of the given width. */
     static int clientNameWidth(int lineWidth) {
         return Math.max(1, lineWidth - CLIENT_NUMBERS);
+    }
+
+    /** Returns the number of columns for the names of clients in lines of any width. */
+    static int clientNameWidth(List<AdminRow> clients) {
+        return clients.stream()
+                .mapToInt(client -> TerminalText.width(client.text("name")))
+                .map(width -> Math.min(width, WIDEST_CLIENT_NAME))
+                .reduce(NARROWEST_CLIENT_NAME, Math::max);
     }
 
     /** Returns the heading of a table of clients whose names occupy the given number of columns. */

@@ -18,8 +18,6 @@ import picocli.CommandLine.Parameters;
         description = "Shows the clients of a broker, starting with those that are furthest behind.",
         footer = {"", "Examples:", "  rbmq clients", "  rbmq clients desk --sort delay --json"})
 final class ClientsCommand implements Callable<Integer> {
-    private static final int NAME_WIDTH = 20;
-
     private final Streams streams;
 
     @Mixin
@@ -76,10 +74,11 @@ final class ClientsCommand implements Callable<Integer> {
 
     private void show(Config answer) {
         List<AdminRow> clients = AdminTables.rows(answer, "clients");
-        streams.tell(AdminTables.clientHeading(NAME_WIDTH)
+        int nameWidth = AdminTables.clientNameWidth(clients);
+        streams.tell(AdminTables.clientHeading(nameWidth)
                 + String.format(" %8s  %-5s  %-20s  USER", "LOST", "OVER", "CONNECTED"));
         for (AdminRow client : clients) {
-            String line = AdminTables.client(client, NAME_WIDTH)
+            String line = AdminTables.client(client, nameWidth)
                     + String.format(
                             " %8s  %-5s  %-20.20s  %s",
                             client.bytes("lostBytes"),

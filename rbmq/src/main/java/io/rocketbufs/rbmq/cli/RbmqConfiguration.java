@@ -6,8 +6,10 @@ import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
+import io.rocketbufs.rbmq.client.ClientName;
 import io.rocketbufs.rbmq.client.EnvironmentSettings;
 import io.rocketbufs.rbmq.client.TokenSettings;
+import io.rocketbufs.settings.SettingsReader;
 
 /** The keys that the configuration of rbmq's commands may contain. */
 final class RbmqConfiguration {
@@ -38,6 +40,13 @@ final class RbmqConfiguration {
         return options()
                 .withOthers(() -> token.settings().withFallback(tls.settings()))
                 .withEnvironment(higher -> EnvironmentSettings.from(System.getenv(), higher))
-                .withReplacement(TokenSettings::inlined);
+                .withReplacement(loaded -> TokenSettings.inlined(named(loaded)));
+    }
+
+    /** Returns a configuration whose client is named after the {@code rbmq} command, unless it already has a name. */
+    private static Config named(Config loaded) {
+        return new SettingsReader(loaded, "rbmq").text("client.name").isEmpty()
+                ? loaded.withValue("rbmq.client.name", ConfigValueFactory.fromAnyRef(ClientName.of("rbmq")))
+                : loaded;
     }
 }

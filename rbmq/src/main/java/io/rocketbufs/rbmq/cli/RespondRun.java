@@ -85,10 +85,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         String topic = request.topic();
         int length = request.length();
         if (!hold(length)) {
-            refuse(
-                    topic,
-                    replier,
-                    "the responder is busy: the waiting requests would exceed " + maxLength + " bytes");
+            refuse(topic, replier, "the responder is busy: the waiting requests would exceed " + maxLength + " bytes");
             done(0);
             return;
         }

@@ -70,6 +70,17 @@ final class ClientsCommandTest {
     }
 
     @Test
+    void shouldShowNamesOfUpTo48Columns() {
+        String name = "operator@trading-3.example/PriceFeed[1234567890]";
+        running.publisher(running.publisherSettings().withName(name));
+        running.publisher(running.publisherSettings().withName(name + "+"));
+        List<String> lines = run(0, "clients", "--sort", "name");
+        assertThat(lines.get(0)).startsWith("CLIENT" + " ".repeat(name.length() - 5) + "ADDRESS");
+        assertThat(lines.get(1)).startsWith(name + " 127.0.0.1:");
+        assertThat(lines.get(2)).startsWith(name.substring(0, name.length() - 1) + "\u2026 127.0.0.1:");
+    }
+
+    @Test
     void shouldFilterTopicsAndReportACut() throws Exception {
         connect();
         assertThat(run(0, "topics", "prices/#")).hasSize(2).last().asString().startsWith("prices  ");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
+import io.rocketbufs.rbmq.client.ClientName;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.settings.SettingsException;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,22 @@ final class RbmqConfigurationTest {
         assertThat(ClientSettings.publisher(loaded).brokers()).hasToString("[10.0.0.1:7610]");
         assertThat(ClientSettings.subscriber(loaded).brokers()).hasToString("[10.0.0.1:7610]");
         assertThatThrownBy(() -> BrokerSettings.from(loaded)).hasMessageContaining("set rbmq.credentials");
+    }
+
+    @Test
+    void shouldNameAClientAfterTheCommandUnlessItHasAName() {
+        assertThat(clientName()).isEqualTo(ClientName.of("rbmq")).contains("/rbmq[");
+        assertThat(clientName("--set", "rbmq.client.name=desk")).isEqualTo("desk");
+        assertThatThrownBy(() -> clientName("--set", "rbmq.client.name=[]"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("rbmq.client.name: cannot be read: expected a string");
+    }
+
+    private static String clientName(String... options) {
+        Config loaded = CommandLine.populateCommand(
+                        RbmqConfiguration.clientOptions(new TokenOption(), new TlsOptions()), options)
+                .load();
+        return ClientSettings.publisher(loaded).name();
     }
 
     private static Config load(String set) {

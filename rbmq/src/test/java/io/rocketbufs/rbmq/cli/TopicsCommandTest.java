@@ -46,9 +46,9 @@ final class TopicsCommandTest {
             return lines().size() == 4;
         });
         assertThat(lines().get(2))
-                .matches("  pid \\d+ at 127\\.0\\.0\\.1:\\d+ has waited \\d+\\.\\d s for subscribers");
+                .matches("  \\S+@\\S+/\\S+\\[\\d+\\] at 127\\.0\\.0\\.1:\\d+ has waited \\d+\\.\\d s for subscribers");
         assertThat(lines().get(3))
-                .matches("  pid \\d+ at 127\\.0\\.0\\.1:\\d+ has been delaying publishers since"
+                .matches("  \\S+@\\S+/\\S+\\[\\d+\\] at 127\\.0\\.0\\.1:\\d+ has been delaying publishers since"
                         + " \\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z, \\d+\\.\\d s in total: [0-9,]+ bytes are waiting, at"
                         + " worst [1-9][0-9,]*");
         subscription.resume();

@@ -141,7 +141,7 @@ final class StoppedSubscriberSystemTest {
 
         /** Returns true if a line of the broker's log contains the subscriber's name and the given text. */
         boolean names(RbmqProcess subscriber, String text) {
-            String name = "\"pid " + subscriber.pid() + "\"";
+            String name = "/rbmq[" + subscriber.pid() + "]\"";
             return log.with(text).stream().anyMatch(line -> line.contains(name));
         }
 
