@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -13,7 +12,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -48,9 +46,8 @@ final class AutomaticUserSystemTest {
 
     /** Copies the class path to a folder that every user can read. */
     private String readableClassPath() throws IOException {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         List<String> copies = new ArrayList<>();
-        for (String entry : classPath.split(File.pathSeparator)) {
+        for (String entry : AutomaticClient.classPath().split(File.pathSeparator)) {
             Path from = Path.of(entry);
             if (Files.exists(from)) {
                 Path to = programs.resolve(copies.size() + "-" + from.getFileName());
@@ -76,29 +73,13 @@ final class AutomaticUserSystemTest {
      * groups.
      */
     private String client(RunningBroker running, String groups, String configuredGroup) throws Exception {
-        Process process = new ProcessBuilder(
-                        LAUNCHER.toString(),
-                        "--reuid=" + NOBODY,
-                        "--regid=" + NOBODY,
-                        groups,
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        readableClassPath(),
-                        AutomaticClient.class.getName(),
-                        Integer.toString(running.address().getPort()),
-                        sockets.toString(),
-                        configuredGroup)
-                .directory(programs.toFile())
-                .redirectErrorStream(true)
-                .start();
-        try {
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            return output;
-        } finally {
-            process.destroyForcibly();
-        }
+        return AutomaticClient.run(
+                List.of(LAUNCHER.toString(), "--reuid=" + NOBODY, "--regid=" + NOBODY, groups),
+                programs,
+                readableClassPath(),
+                Integer.toString(running.address().getPort()),
+                sockets.toString(),
+                configuredGroup);
     }
 
     private String stranger(RunningBroker running) throws Exception {

@@ -6,6 +6,7 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.process.LastingPort;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The transports of publishers and subscribers in a test. RDMA uses libfabric's tcp provider. */
@@ -38,16 +39,23 @@ public enum TransportPair {
         this.subscriber = subscriber;
     }
 
-    /**
-     * Returns the {@link #tested} pairs that the system property {@code test.pairs} selects: {@code mixed} for pairs of
-     * different transports, {@code same} for pairs of the same transport, or {@code all}, the default.
-     */
+    /** Returns the {@link #tested} pairs that this JVM tests: see {@link #selected}. */
     public static Stream<TransportPair> all() {
+        return selected(tested(), TransportPair::isMixed);
+    }
+
+    /**
+     * Returns the pairs that the system property {@code test.pairs} selects: {@code mixed} for pairs of different
+     * transports, {@code same} for all other pairs, or {@code all}, the default.
+     *
+     * @param isMixed returns whether a test treats the transports of a pair as different
+     */
+    public static Stream<TransportPair> selected(Stream<TransportPair> pairs, Predicate<TransportPair> isMixed) {
         String selected = System.getProperty("test.pairs", "all");
         return switch (selected) {
-            case "all" -> tested();
-            case "mixed" -> tested().filter(TransportPair::isMixed);
-            case "same" -> tested().filter(pair -> !pair.isMixed());
+            case "all" -> pairs;
+            case "mixed" -> pairs.filter(isMixed);
+            case "same" -> pairs.filter(isMixed.negate());
             default -> throw new IllegalArgumentException("test.pairs=" + selected + ": must be all, mixed or same");
         };
     }

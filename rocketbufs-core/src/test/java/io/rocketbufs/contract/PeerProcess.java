@@ -21,13 +21,17 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A separate process that connects, and then sends, receives or adds as fast as possible until it is killed. */
+/**
+ * A separate process that is killed by a test. Its main class is this one, which connects, and then sends, receives or
+ * adds as fast as possible, or another one that prints {@link #READY} to standard output.
+ */
 public final class PeerProcess implements AutoCloseable {
     static final int BUFFER = 1;
     static final long CAPACITY = 1 << 20;
     static final int LENGTH = 4_000;
 
-    private static final String READY = "ready";
+    /** The line that tells the parent process that it may go on. */
+    public static final String READY = "ready";
 
     private final Process process;
 
@@ -37,14 +41,24 @@ public final class PeerProcess implements AutoCloseable {
 
     /** Starts a process that connects to an address. Returns once it is connected. */
     static PeerProcess start(String settings, InetSocketAddress address, String role) throws IOException {
+        return start(
+                PeerProcess.class,
+                settings,
+                address.getAddress().getHostAddress(),
+                Integer.toString(address.getPort()),
+                role);
+    }
+
+    /** Starts a process with a main class. Returns once the process is ready. */
+    public static PeerProcess start(Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
         if (Runtime.version().feature() >= 22) {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, PeerProcess.class.getName()));
-        command.addAll(List.of(settings, address.getAddress().getHostAddress(), "" + address.getPort(), role));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, main.getName()));
+        command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -59,7 +73,7 @@ public final class PeerProcess implements AutoCloseable {
     }
 
     /** Opens an instance with the given configuration in addition to the defaults. */
-    static RocketBufs open(String settings) {
+    public static RocketBufs open(String settings) {
         return RocketBufs.open(ConfigFactory.parseString(settings + "\nrocketbufs.greeting-timeout = 60 s")
                 .withFallback(ConfigFactory.load()));
     }
@@ -72,7 +86,7 @@ public final class PeerProcess implements AutoCloseable {
     }
 
     /** Kills the process (SIGKILL). */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
     }
 

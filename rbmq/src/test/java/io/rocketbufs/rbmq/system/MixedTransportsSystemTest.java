@@ -4,43 +4,72 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.rbmq.TransportPair;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests in which clients of two transports use one broker at the same time. All subscribers receive the same messages,
  * and the failure of one client does not affect the others.
  */
-@Tag("once")
 @Timeout(600)
 final class MixedTransportsSystemTest {
     private static final int ENDLESS = 10_000_000;
     private static final int MANY = 3000;
     private static final String[] QUICK = {"rocketbufs.heartbeat-interval=100 ms", "rocketbufs.heartbeat-timeout=5 s"};
 
+    private static Stream<TransportPair> pairsWithSharedMemory() {
+        return Stream.of(TransportPair.SHM_RDMA, TransportPair.SHM_TCP);
+    }
+
+    /**
+     * Returns pairs, each with the transport of the client that is killed. The slow tests kill clients that do not use
+     * shared memory.
+     */
+    private static Stream<Arguments> kills() {
+        // Over TCP and shared memory, the receiver places the bytes, so this pair counts as the same transport twice.
+        return TransportPair.selected(
+                        Stream.of(TransportPair.TCP_RDMA, TransportPair.SHM_RDMA, TransportPair.SHM_TCP),
+                        TransportPair::usesRdma)
+                .flatMap(pair -> pair == TransportPair.TCP_RDMA
+                        ? Stream.of(Arguments.of(pair, "tcp"), Arguments.of(pair, "rdma"))
+                        : Stream.of(Arguments.of(pair, "shm")));
+    }
+
+    private static String other(TransportPair pair, String transport) {
+        return transport.equals(pair.publisher()) ? pair.subscriber() : pair.publisher();
+    }
+
     @Test
+    @Tag("once")
     void shouldDeliverTheSameMessagesToSubscribersOfBothTransports() throws Exception {
-        try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA);
-                RbmqProcess overTcp = subscriber(broker, "tcp");
-                RbmqProcess overRdma = subscriber(broker, "rdma")) {
-            for (String transport : List.of("tcp", "rdma")) {
+        assertDeliversTheSameMessages(TransportPair.TCP_RDMA);
+    }
+
+    private static void assertDeliversTheSameMessages(TransportPair pair) throws Exception {
+        try (LocalBroker broker = LocalBroker.start(pair);
+                RbmqProcess first = subscriber(broker, pair.publisher());
+                RbmqProcess second = subscriber(broker, pair.subscriber())) {
+            for (String transport : List.of(pair.publisher(), pair.subscriber())) {
                 try (RbmqProcess publisher = broker.localOver(transport, "pub", "topic", "--lines")) {
                     NumberedLines.type(publisher, MANY).join();
                     assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
                 }
             }
-            try (RbmqProcess last = broker.localOver("tcp", "pub", "topic", "the end")) {
+            try (RbmqProcess last = broker.localOver(pair.publisher(), "pub", "topic", "the end")) {
                 assertThat(last.exitCode()).as(last.errText()).isZero();
             }
-            String second = NumberedLines.line(MANY - 1) + "\n" + NumberedLines.line(0) + "\n";
-            for (RbmqProcess subscriber : List.of(overTcp, overRdma)) {
+            String again = NumberedLines.line(MANY - 1) + "\n" + NumberedLines.line(0) + "\n";
+            for (RbmqProcess subscriber : List.of(first, second)) {
                 subscriber.awaitOut("the end\n");
                 String text = subscriber.outText();
                 int boundary =
-                        text.indexOf(second) + NumberedLines.line(MANY - 1).length() + 1;
+                        text.indexOf(again) + NumberedLines.line(MANY - 1).length() + 1;
                 assertThat(NumberedLines.checkFirst(text.substring(0, boundary)))
                         .isEqualTo(MANY);
                 assertThat(NumberedLines.checkFirst(text.substring(boundary).replace("the end\n", "")))
@@ -51,11 +80,15 @@ final class MixedTransportsSystemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma"})
+    @Tag("once")
     void shouldServeThePublishersOfBothTransportsWhenOneIsKilled(String killed) throws Exception {
-        String other = killed.equals("tcp") ? "rdma" : "tcp";
-        try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA);
-                RbmqProcess subscriber = subscriber(broker, "tcp");
-                RbmqProcess survivor = broker.localOver(other, "pub", "topic", "--lines")) {
+        assertServesThePublishers(TransportPair.TCP_RDMA, killed);
+    }
+
+    private static void assertServesThePublishers(TransportPair pair, String killed) throws Exception {
+        try (LocalBroker broker = LocalBroker.start(pair);
+                RbmqProcess subscriber = subscriber(broker, pair.publisher());
+                RbmqProcess survivor = broker.localOver(other(pair, killed), "pub", "topic", "--lines")) {
             try (RbmqProcess victim = broker.over(killed, "pub", "another topic", "--lines")) {
                 NumberedLines typed = NumberedLines.type(victim, ENDLESS);
                 typed.awaitCount(MANY);
@@ -72,32 +105,60 @@ final class MixedTransportsSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "rdma"})
-    void shouldServeTheSubscribersOfBothTransportsWhenOneIsKilled(String killed) throws Exception {
-        try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA);
-                RbmqProcess overTcp = subscriber(broker, "tcp");
-                RbmqProcess overRdma = subscriber(broker, "rdma");
+    @MethodSource("kills")
+    void shouldServeTheSubscribersOfBothTransportsWhenOneIsKilled(TransportPair pair, String killed) throws Exception {
+        try (LocalBroker broker = LocalBroker.start(pair);
+                RbmqProcess first = subscriber(broker, pair.publisher());
+                RbmqProcess second = subscriber(broker, pair.subscriber());
                 RbmqProcess victim = subscribed(broker.over(killed, "sub", "topic"));
-                RbmqProcess publisher = broker.localOver("rdma", "pub", "topic", "--lines")) {
+                RbmqProcess publisher = broker.localOver(pair.subscriber(), "pub", "topic", "--lines")) {
             NumberedLines lines = NumberedLines.type(publisher, MANY);
             victim.awaitOut(NumberedLines.line(MANY / 10) + "\n");
             victim.signal("KILL");
             lines.join();
             assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
-            for (RbmqProcess subscriber : List.of(overTcp, overRdma)) {
+            for (RbmqProcess subscriber : List.of(first, second)) {
                 subscriber.awaitOut(NumberedLines.line(MANY - 1) + "\n");
                 assertThat(NumberedLines.checkFirst(subscriber.outText())).isEqualTo(MANY);
             }
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("pairsWithSharedMemory")
+    @Tag("slow")
+    void shouldDeliverTheSameMessagesThroughSharedMemory(TransportPair pair) throws Exception {
+        assertDeliversTheSameMessages(pair);
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairsWithSharedMemory")
+    @Tag("slow")
+    void shouldServeTheClientsOfSharedMemoryWhenAClientIsKilled(TransportPair pair) throws Exception {
+        assertServesThePublishers(pair, pair.publisher());
+        assertServesThePublishers(pair, pair.subscriber());
+        shouldServeTheSubscribersOfBothTransportsWhenOneIsKilled(pair, pair.subscriber());
+    }
+
     @Test
+    @Tag("once")
     void shouldKeepAnIdlePublisherConnected() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start(TransportPair.TCP_RDMA, QUICK);
-                RbmqProcess subscriber = subscriber(broker, "tcp", "--set", QUICK[0], "--set", QUICK[1]);
+        assertKeepsAnIdlePublisherConnected(TransportPair.TCP_RDMA, "rdma");
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairsWithSharedMemory")
+    @Tag("slow")
+    void shouldKeepAnIdlePublisherConnectedThroughSharedMemory(TransportPair pair) throws Exception {
+        assertKeepsAnIdlePublisherConnected(pair, "shm");
+    }
+
+    private static void assertKeepsAnIdlePublisherConnected(TransportPair pair, String idle) throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start(pair, QUICK);
+                RbmqProcess subscriber = subscriber(broker, other(pair, idle), "--set", QUICK[0], "--set", QUICK[1]);
                 RbmqProcess slow =
-                        broker.localOver("rdma", "pub", "topic", "--lines", "--set", QUICK[0], "--set", QUICK[1]);
-                RbmqProcess stopped = broker.over("rdma", "sub", "another topic", "--set", QUICK[0])) {
+                        broker.localOver(idle, "pub", "topic", "--lines", "--set", QUICK[0], "--set", QUICK[1]);
+                RbmqProcess stopped = broker.over(idle, "sub", "another topic", "--set", QUICK[0])) {
             slow.type("one\n");
             subscriber.awaitOut("one\n");
             stopped.awaitErr("subscribed");
@@ -114,6 +175,7 @@ final class MixedTransportsSystemTest {
     }
 
     @Test
+    @Tag("once")
     void shouldDeliverAMessageOverTheSocketsProvider() throws Exception {
         String sockets = "rocketbufs.rdma.provider=sockets";
         try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA, sockets);

@@ -22,6 +22,9 @@ final class ShmCalls {
     static final int EINVAL = 22;
     static final int ENFILE = 23;
     static final int EMFILE = 24;
+    /** The file would exceed the limit on the length of files. */
+    static final int EFBIG = 27;
+
     static final int ENOSPC = 28;
     static final int EPIPE = 32;
     static final int ENOSYS = 38;
@@ -98,7 +101,12 @@ final class ShmCalls {
 
     /** Returns the exception for a failure of this function with the given errno. */
     ShmException failure(int number) {
-        return new ShmException(name, number, LIBRARY.text(number));
+        return failure(name, number);
+    }
+
+    /** Returns the exception for a failed call, described by {@code what}. */
+    static ShmException failure(String what, int number) {
+        return new ShmException(what, number, LIBRARY.text(number));
     }
 
     /** Returns the errno of this thread's last call. */

@@ -62,7 +62,7 @@ final class ShmConnector extends ShmHandshake {
     @Override
     void greeted(ShmGreeting greeting, int descriptor) throws IOException {
         if (greeting.refusal() != null) {
-            throw new TransportException(Code.REFUSED, greeting.refusal());
+            throw new TransportException(Code.REFUSED, "refused by the listener: " + greeting.refusal());
         }
         ShmMemory outgoing = mapPeers(greeting, descriptor);
         try {

@@ -138,6 +138,9 @@ final class ShmFailures {
         return switch (number(cause)) {
             case ShmCalls.EMFILE, ShmCalls.ETOOMANYREFS -> reason + "; raise the limit on open files (ulimit -n)";
             case ShmCalls.ENFILE -> reason + "; raise fs.file-max";
+            case ShmCalls.EFBIG ->
+                reason + "; raise the limit on the length of files (ulimit -f), or lower"
+                        + " rocketbufs.shm.channel-length";
             case ShmCalls.ENOSPC, ShmCalls.ENOMEM, ShmCalls.ENOBUFS ->
                 reason + "; raise the limit on memory (of the container or control group, ulimit -v, or"
                         + " vm.max_map_count), or lower rocketbufs.shm.channel-length";
@@ -154,6 +157,7 @@ final class ShmFailures {
             case ShmCalls.EMFILE,
                     ShmCalls.ENFILE,
                     ShmCalls.ETOOMANYREFS,
+                    ShmCalls.EFBIG,
                     ShmCalls.ENOSPC,
                     ShmCalls.ENOMEM,
                     ShmCalls.ENOBUFS -> Code.RESOURCES;

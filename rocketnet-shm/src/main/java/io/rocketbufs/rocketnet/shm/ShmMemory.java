@@ -63,10 +63,10 @@ final class ShmMemory {
 
     /** Maps memory that this process has created. The caller may close the descriptor afterwards. */
     static ShmMemory map(int descriptor, int channelLength) throws ShmException {
-        ShmCalls mmap = ShmCalls.of("mmap");
-        long address = mmap(descriptor, ShmLayout.memoryLength(channelLength), PROT_READ_WRITE);
+        long length = ShmLayout.memoryLength(channelLength);
+        long address = mmap(descriptor, length, PROT_READ_WRITE);
         if (address == MAP_FAILED) {
-            throw mmap.failure(ShmCalls.errno());
+            throw ShmCalls.failure(length + " bytes cannot be mapped", ShmCalls.errno());
         }
         return new ShmMemory(address, channelLength);
     }

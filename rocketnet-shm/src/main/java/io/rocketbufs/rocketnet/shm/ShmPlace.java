@@ -33,6 +33,7 @@ import java.util.Map;
 record ShmPlace(String bootId, int port, String file, String directory) {
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final String SAME_DIRECTORY = "set rocketbufs.shm.directory to the same directory on both sides";
+    private static final String SAME_MOUNT = "mount the same directory into the containers of both sides";
     private static final int PART_COUNT = 4;
     private static final int MAX_PORT = 65_535;
 
@@ -92,15 +93,24 @@ record ShmPlace(String bootId, int port, String file, String directory) {
                 return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
             }
             throw ShmFailures.noRoute(socket + " is not the peer's socket, which is in another " + shownDirectory()
-                    + "; " + SAME_DIRECTORY);
+                    + "; " + (hasPathOf(own) ? SAME_MOUNT : SAME_DIRECTORY));
         } catch (NoSuchFileException e) {
-            throw ShmFailures.noRoute("the peer's sockets are in " + shownDirectory()
-                    + ", but this process looks for them in " + own.path() + "; " + SAME_DIRECTORY);
+            throw ShmFailures.noRoute(
+                    hasPathOf(own)
+                            ? "there is no socket " + socket
+                                    + ": the peer no longer listens, or the path leads to another"
+                                    + " directory on its side; " + SAME_MOUNT
+                            : "the peer's sockets are in " + shownDirectory() + ", but this process looks for them in "
+                                    + own.path() + "; " + SAME_DIRECTORY);
         } catch (AccessDeniedException e) {
             throw ShmFailures.noRoute("permission denied for " + socket + "; " + ShmFailures.PERMISSION_REMEDY);
         } catch (IOException e) {
             throw ShmFailures.noRoute(socket + ": " + Reason.of(e));
         }
+    }
+
+    private boolean hasPathOf(ShmDirectory own) {
+        return own.path().toString().equals(directory);
     }
 
     private String shownDirectory() {

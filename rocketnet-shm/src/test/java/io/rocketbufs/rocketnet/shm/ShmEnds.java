@@ -62,6 +62,15 @@ final class ShmEnds {
         }
     }
 
+    /** Returns the number of mappings of shared memory objects in this process. */
+    static long mappings() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains("/memfd:")).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Returns {@code base} with the directory and the given keys below {@code rocketbufs.shm}. */
     static Config config(Config base, String keys) {
         return ConfigFactory.parseString("rocketbufs.shm { " + keys + "\n directory = \"" + DIRECTORY + "\" }")

@@ -10,13 +10,10 @@ import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.Worker;
-import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +21,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,7 +78,7 @@ final class ShmForcedCloseTest {
             }
             // No connection can be closed while the only worker runs a callback.
             last.worker().execute(() -> awaitQuietly(closed));
-            long mapped = mappings();
+            long mapped = ShmEnds.mappings();
             sender.close();
             closed.countDown();
             for (CompletableFuture<PostResult> result : senders) {
@@ -92,7 +88,7 @@ final class ShmForcedCloseTest {
                 assertThat(peer.failed.get().code()).isEqualTo(TransportException.Code.PEER_LOST);
             }
             // None of the peers' memory remains mapped, although threads could still be writing to its addresses.
-            assertThat(mappings()).isEqualTo(mapped - 2 * SENDERS);
+            assertThat(ShmEnds.mappings()).isEqualTo(mapped - 2 * SENDERS);
         }
     }
 
@@ -127,12 +123,6 @@ final class ShmForcedCloseTest {
                 transport.connect(listener.address(), opened -> new Ignoring()).get(60, TimeUnit.SECONDS);
         connection.worker().execute(connection::close);
         return new WeakReference<>(connection);
-    }
-
-    private static long mappings() throws IOException {
-        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
-            return lines.filter(line -> line.contains("/memfd:")).count();
-        }
     }
 
     private static PostResult sendUntilRefused(TransportConnection connection) {

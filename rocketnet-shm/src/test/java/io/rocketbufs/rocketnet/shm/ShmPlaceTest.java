@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -45,10 +46,10 @@ final class ShmPlaceTest {
         transport.close();
     }
 
-    private void assertNoRoute(String place, Config own, String reason) {
+    private void assertNoRoute(String place, Config own, String... reasons) {
         assertThatThrownBy(() -> provider.route(place, CONTACTED, own))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining(reason);
+                .hasMessageContainingAll(reasons);
     }
 
     private Config in(Path directory) {
@@ -88,10 +89,29 @@ final class ShmPlaceTest {
     }
 
     @Test
+    void shouldNameTheRemedyWhenThePathLeadsToAnotherDirectory() throws IOException {
+        String place = listener.place();
+        Path socket = ShmEnds.directory().resolve(listener.address().getPort() + ".sock");
+        Path hidden = Files.move(socket, other.resolve("hidden"));
+        try {
+            assertNoRoute(place, config, "there is no socket " + socket + ": ", "mount the same directory into");
+            Files.createFile(socket);
+            assertNoRoute(place, config, socket + " is not the peer's socket", "mount the same directory into");
+        } finally {
+            Files.move(hidden, socket, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    @Test
     void shouldReportThatTheListenerIsGone() {
         String place = listener.place();
+        int port = listener.address().getPort();
         listener.close();
-        assertNoRoute(place, config, "the peer's sockets are in " + ShmEnds.directory());
+        assertNoRoute(
+                place,
+                config,
+                "there is no socket " + ShmEnds.directory().resolve(port + ".sock")
+                        + ": the peer no longer listens, or");
     }
 
     @ParameterizedTest
