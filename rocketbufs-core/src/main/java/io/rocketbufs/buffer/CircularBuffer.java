@@ -18,25 +18,30 @@ import java.util.function.LongSupplier;
  * and the pages after it are never touched. Once a buffer has used more than 64 KiB, it {@linkplain #returnPages
  * returns} the pages beyond the first 64 KiB to the operating system after leaving them unused for a second.
  *
- * <p><b>Thread-safety:</b> only the writing thread calls {@link #isRewindDue}, {@link #rewind}, {@link #usesMuch} and
- * {@link #returnPages}. The other methods may be called by any thread that has read a position after the writing thread
- * published it. <b>Ownership:</b> does not own the region. <b>Source:</b> RocketBufs 3.1; rewinding and returning pages
- * are additions.
+ * <p><b>Thread-safety:</b> only the writing thread calls {@link #isRewindDue}, {@link #rewind}, {@link #touch},
+ * {@link #usesMuch} and {@link #returnPages}. Another thread may call {@link #returnPagesOutside} and
+ * {@link #hasTouched} if a lock excludes calls of {@link #rewind} and {@link #touch}. The other methods may be called
+ * by any thread that has read a position after the writing thread published it. <b>Ownership:</b> does not own the
+ * region. <b>Source:</b> RocketBufs 3.1; rewinding and returning pages are additions.
  */
 public final class CircularBuffer {
     /** Maximum length of a range, and therefore of a segment: 1 GiB. */
     public static final long MAX_RANGE = 1L << 30;
+    /**
+     * Maximum number of bytes that one tick of a connection's clock should return to the system. Returning them takes
+     * less than a millisecond.
+     */
+    public static final long RETURNED_PER_TICK = 8 << 20;
+    /**
+     * Length in bytes of the part at the start of the memory that keeps its pages. A multiple of the page length of
+     * every supported system.
+     */
+    public static final long KEPT_LENGTH = 64 << 10;
 
     private static final int WINDOW_SHIFT = 30;
 
     /** Number of bytes written between two checks for an empty buffer. A check costs one or two cache misses. */
     private static final long REWIND_LENGTH = 16 << 10;
-
-    /**
-     * Length in bytes of the part at the start of the memory that keeps its pages. A multiple of the page length of
-     * every supported system.
-     */
-    private static final long KEPT_LENGTH = 64 << 10;
 
     private static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -72,7 +77,8 @@ public final class CircularBuffer {
         this(region, capacity, System::nanoTime);
     }
 
-    CircularBuffer(Region region, long capacity, LongSupplier clock) {
+    /** Creates a buffer with a clock in nanoseconds other than {@link System#nanoTime}. */
+    public CircularBuffer(Region region, long capacity, LongSupplier clock) {
         if (capacity < 1 || capacity > region.length()) {
             throw new IllegalArgumentException(
                     "capacity=" + capacity + " is not in the range 1 to regionLength=" + region.length());
@@ -130,12 +136,25 @@ public final class CircularBuffer {
      * @param position position of the next byte to be written; no byte before it may be read or written after this call
      */
     public void rewind(long position) {
+        touch(position);
+        origin = position;
+    }
+
+    /** Records that the memory before a position is in use at this time. */
+    public void touch(long position) {
         long used = lengthTo(position);
         if (used > KEPT_LENGTH) {
             touched = Math.max(touched, used);
             usedAtNs = clock.getAsLong();
         }
-        origin = position;
+    }
+
+    /**
+     * Returns true if pages after the first 64 KiB may have been used and not been returned since. Always returns false
+     * for a buffer that is never rewound.
+     */
+    public boolean hasTouched() {
+        return rewindDueAt != Long.MAX_VALUE && touched > KEPT_LENGTH;
     }
 
     /**
@@ -156,13 +175,38 @@ public final class CircularBuffer {
      */
     public long returnPages(long position) {
         rewind(position);
+        return returnPagesOutside(position, position);
+    }
+
+    /**
+     * Returns pages to the operating system like {@link #returnPages}, but does not rewind this buffer, and leaves a
+     * range alone in which the writing thread may write during this call. Pages of this range that have been used can
+     * be returned only after a later {@link #touch} or {@link #rewind}.
+     *
+     * @param start position of the first byte of the range; no byte before it may be read or written after this call
+     * @param end position after the last byte of the range, at most {@code start} + capacity
+     * @return the number of bytes returned
+     */
+    public long returnPagesOutside(long start, long end) {
         if (touched <= KEPT_LENGTH || clock.getAsLong() - usedAtNs < UNUSED_NS) {
             return 0;
         }
-        long start = Math.max(KEPT_LENGTH, roundUp(touched) - STEP_LENGTH);
-        long length = Math.min(roundUp(touched), region.length()) - start;
-        boolean returned = region.returnPages(start, length);
-        touched = returned ? start : 0;
+        long first = offset(start);
+        long last = first + end - start;
+        long usedFrom = first / KEPT_LENGTH * KEPT_LENGTH;
+        long usedTo = roundUp(Math.min(capacity, last));
+        // A range that wraps around the buffer's end also uses the start of the memory.
+        long lowest = Math.max(KEPT_LENGTH, roundUp(last - capacity));
+        long to = roundUp(touched);
+        to = to > usedFrom && to <= usedTo ? usedFrom : to;
+        long from = Math.max(to > usedTo ? Math.max(lowest, usedTo) : lowest, to - STEP_LENGTH);
+        if (from >= to) {
+            touched = 0;
+            return 0;
+        }
+        long length = Math.min(to, region.length()) - from;
+        boolean returned = region.returnPages(from, length);
+        touched = returned ? from : 0;
         return returned ? length : 0;
     }
 

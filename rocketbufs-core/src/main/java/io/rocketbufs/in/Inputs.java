@@ -1,5 +1,6 @@
 package io.rocketbufs.in;
 
+import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.link.Link;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
@@ -25,12 +26,6 @@ import java.util.function.Consumer;
  * a lock when data arrives.
  */
 public final class Inputs {
-    /**
-     * Maximum length in bytes of the pages that one tick returns to the operating system. Returning them takes less
-     * than a millisecond.
-     */
-    private static final long RETURNED_LENGTH = 8 << 20;
-
     private final Link link;
     private final MemoryPool pool;
     private final InputSink sink;
@@ -310,7 +305,7 @@ public final class Inputs {
      * @return true if there are buffers
      */
     public boolean tick(long elapsedMs) {
-        long toReturn = RETURNED_LENGTH;
+        long toReturn = CircularBuffer.RETURNED_PER_TICK;
         boolean hasBuffers = false;
         for (InputBuffer buffer : byTag) {
             if (buffer != null) {

@@ -8,6 +8,7 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.DataOutStatus;
 import io.rocketbufs.options.Start;
 import java.lang.invoke.VarHandle;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
@@ -43,8 +44,7 @@ public final class OutputBuffer implements FanoutOwner {
     private final BooleanSupplier inWorker;
     private final Runnable onDrained;
     private final OpenReservations open = new OpenReservations();
-    /** True if the buffer is drained, and only open segments keep its memory in use. */
-    private boolean releaseWithLastSegment;
+    private final OutputMemory pages;
 
     private long reserved;
     private long freed;
@@ -70,6 +70,7 @@ public final class OutputBuffer implements FanoutOwner {
      * @param sink called with the context and the status of each delivery; null for none
      * @param inWorker returns true on any transport's worker
      * @param onDrained run once when the removed buffer has no reader left
+     * @param touched contains the memory of buffers that may have pages to return
      */
     OutputBuffer(
             int bufferId,
@@ -78,15 +79,20 @@ public final class OutputBuffer implements FanoutOwner {
             BufferOptions options,
             BiConsumer<Object, DataOutStatus> sink,
             BooleanSupplier inWorker,
-            Runnable onDrained) {
+            Runnable onDrained,
+            Set<OutputMemory> touched) {
         this.inWorker = inWorker;
         this.memory = new CircularBuffer(region, capacity + options.keep());
+        if (options.keep() > 0) {
+            memory.neverRewind();
+        }
         this.capacity = capacity;
         boolean separate = options.discardable() || sink != null;
         this.log = new DeliveryLog(MergeLimits.recordCount(options, separate, memory.capacity()), separate);
         this.reports = sink == null ? null : new DataOutReports(log, sink, () -> onReleased(Long.MAX_VALUE));
         this.space = new SpaceWait(bufferId, this::passedPosition);
         this.fanout = new Fanout(bufferId, memory, log, options, this, reports);
+        this.pages = new OutputMemory(memory, open, position -> fanout.minReleased() >= position, touched);
         this.credit = new ProducerCredit(fanout);
         this.onDrained = onDrained;
         if (reports != null) {
@@ -219,7 +225,7 @@ public final class OutputBuffer implements FanoutOwner {
                 VarHandle.fullFence();
             }
             if (open.isEmpty() && fanout.isEnded()) {
-                releaseIfWaitedFor();
+                pages.lastSegmentClosed();
             }
             return number;
         } finally {
@@ -311,20 +317,7 @@ public final class OutputBuffer implements FanoutOwner {
     @Override
     public void onDrained() {
         onDrained.run();
-        synchronized (this) {
-            // An open segment is still being filled: the memory is freed when the segment is delivered or cancelled.
-            releaseWithLastSegment = !open.isEmpty();
-            if (!releaseWithLastSegment) {
-                memory.region().release();
-            }
-        }
-    }
-
-    private synchronized void releaseIfWaitedFor() {
-        if (open.isEmpty() && releaseWithLastSegment) {
-            releaseWithLastSegment = false;
-            memory.region().release();
-        }
+        pages.drained();
     }
 
     OutputState state(int output) {
@@ -347,7 +340,7 @@ public final class OutputBuffer implements FanoutOwner {
         if (open.isEmpty() && (credit.isUsedUp() || memory.isRewindDue(reserved))) {
             reclaim();
             if (freed == reserved) {
-                memory.returnPages(reserved);
+                pages.restart(reserved, log.end());
             }
         }
         long result = makeRoom(length);
@@ -362,24 +355,30 @@ public final class OutputBuffer implements FanoutOwner {
 
     /** Ensures that {@code length} more bytes can be reserved; returns 0, or the reason for the refusal. */
     private long makeRoom(long length) {
-        if (reserved + length - freed <= memory.capacity()) {
+        if (reserved + length <= pages.claimedEnd()) {
             return 0;
         }
-        reclaim();
-        if (reserved + length - freed <= memory.capacity()) {
-            return 0;
-        }
-        long boundary = log.boundaryFor(reserved + length - memory.capacity());
-        boolean relieved = fanout.relieve(boundary);
-        reclaim();
-        if (relieved && !waitsForOwn(length) && reserved + length - freed > memory.capacity()) {
-            fanout.dropKept(boundary);
+        if (!fits(length)) {
             reclaim();
         }
-        if (reserved + length - freed <= memory.capacity()) {
-            return 0;
+        if (!fits(length)) {
+            long boundary = log.boundaryFor(reserved + length - memory.capacity());
+            boolean relieved = fanout.relieve(boundary);
+            reclaim();
+            if (relieved && !waitsForOwn(length) && !fits(length)) {
+                fanout.dropKept(boundary);
+                reclaim();
+            }
+            if (!fits(length)) {
+                return relieved || fanout.options().flowControl() ? NO_SPACE : WRITES_PENDING;
+            }
         }
-        return relieved || fanout.options().flowControl() ? NO_SPACE : WRITES_PENDING;
+        pages.claim(reserved, reserved + length, freed + memory.capacity(), log.end());
+        return 0;
+    }
+
+    private boolean fits(long length) {
+        return reserved + length - freed <= memory.capacity();
     }
 
     /** Reclaims the memory that subscriptions have released; returns true if another record is available. */

@@ -1,5 +1,6 @@
 package io.rocketbufs.out;
 
+import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.in.InputBuffer;
 import io.rocketbufs.memory.MemoryException;
 import io.rocketbufs.memory.MemoryPool;
@@ -14,7 +15,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jctools.maps.NonBlockingHashMapLong;
@@ -32,6 +35,8 @@ public final class Outputs {
     private final NonBlockingHashMapLong<OutputBuffer> buffers = new NonBlockingHashMapLong<>();
     /** The copies of buffers that have ended or are about to end; guarded by this object's lock. */
     private final Map<Integer, Preserved> preserved = new HashMap<>();
+    /** The memory of buffers that may have pages to return to the operating system. */
+    private final Set<OutputMemory> touched = ConcurrentHashMap.newKeySet();
 
     private boolean closed;
 
@@ -58,7 +63,8 @@ public final class Outputs {
         Region region = pool.allocate(options.memoryLength(capacity));
         OutputBuffer buffer;
         try {
-            buffer = new OutputBuffer(bufferId, region, capacity, options, sink, inWorker, () -> forget(bufferId));
+            buffer = new OutputBuffer(
+                    bufferId, region, capacity, options, sink, inWorker, () -> forget(bufferId), touched);
         } catch (RuntimeException | Error e) {
             region.release();
             throw e;
@@ -206,6 +212,19 @@ public final class Outputs {
             subscription.requestSkip();
         }
         return pendingLength;
+    }
+
+    /**
+     * Returns pages of empty buffers to the operating system. Called at each tick of a connection that uses this
+     * output.
+     */
+    public void returnPages() {
+        long toReturn = CircularBuffer.RETURNED_PER_TICK;
+        if (!touched.isEmpty()) { // avoids the allocation of an iterator
+            for (OutputMemory memory : touched) {
+                toReturn -= toReturn > 0 ? memory.returnPages() : 0;
+            }
+        }
     }
 
     /** Returns the number of subscriptions to a buffer. */

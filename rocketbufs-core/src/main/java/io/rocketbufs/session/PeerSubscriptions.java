@@ -299,6 +299,10 @@ final class PeerSubscriptions {
 
     /** Called after {@code elapsedMs} more milliseconds. Returns true if there is a subscription or an expectation. */
     boolean tick(long elapsedMs) {
+        Outputs from = outputs;
+        if (from != null) {
+            from.returnPages();
+        }
         if (byTag.isEmpty() && leaving.isEmpty() && expected.isEmpty()) {
             return false;
         }

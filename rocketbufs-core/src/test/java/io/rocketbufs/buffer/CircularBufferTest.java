@@ -12,6 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CircularBufferTest {
@@ -210,7 +211,32 @@ class CircularBufferTest {
     void shouldNeverReturnPagesOfABufferThatKeepsItsBytes() {
         CircularBuffer buffer = filled(MIB);
         buffer.neverRewind();
+        buffer.touch(MIB);
         assertThat(buffer.usesMuch(MIB)).isFalse();
+        assertThat(buffer.hasTouched()).isFalse();
+    }
+
+    /** Covers ranges at the start, in the middle, at the end and across the end, and one that is the whole memory. */
+    @ParameterizedTest
+    @CsvSource({"0, 1", "0, 64", "300, 100", "640, 64", "900, 123", "900, 124", "960, 128", "1000, 200", "500, 1024"})
+    void shouldReturnOnlyPagesOutsideARangeInUse(int startKib, int lengthKib) {
+        assumeMmap();
+        CircularBuffer buffer = filled(MIB);
+        buffer.touch(MIB);
+        nowNs += SECOND_NS;
+        long start = (startKib << 10) + 1L;
+        long end = start + (lengthKib << 10) - 2;
+        while (buffer.hasTouched()) {
+            assertThat(buffer.returnPagesOutside(start, end)).isBetween(0L, 256L << 10);
+        }
+        for (int step = 0; step < MIB; step += KEPT_LENGTH) {
+            boolean kept = step == 0
+                    || start < step + KEPT_LENGTH && end > step
+                    || start < MIB + step + KEPT_LENGTH && end > MIB + step;
+            for (int offset = step; offset < step + KEPT_LENGTH; offset += 4096) {
+                assertThat(buffer.window(0).get(offset)).as("offset %d", offset).isEqualTo((byte) (kept ? 1 : 0));
+            }
+        }
     }
 
     /** Returns a buffer whose memory has been written completely. */

@@ -18,12 +18,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests of atomic operations on the peer's words. */
 class AtomicContract extends FetchFixture {
     private static final int PEERS = 4;
-    private static final int ADDITIONS = 2_000;
+    /** Maximum number of the owner's additions that have no result yet. */
+    private static final int MOST_PENDING = 2_000;
+
     private static final int LOCKS = 50;
     private static final int WORD = 4104;
 
@@ -106,9 +109,23 @@ class AtomicContract extends FetchFixture {
         pair.revoke(remote);
     }
 
-    /** Checks that no addition is lost: each number before an addition must occur exactly once. */
     @Test
     void shouldAddUpTheAdditionsOfPeersAndOwner() {
+        checkSum(2_000);
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldAddUpAMillionAdditionsOfPeersAndOwner() {
+        checkSum(1_000_000 / (PEERS + 1));
+    }
+
+    /**
+     * Checks that no addition is lost: each number before an addition must occur exactly once.
+     *
+     * @param count number of additions by each peer and by the owner
+     */
+    private void checkSum(int count) {
         Region shared = region(LENGTH);
         List<BarePair> peers = new ArrayList<>();
         for (int i = 0; i < PEERS; i++) {
@@ -118,28 +135,30 @@ class AtomicContract extends FetchFixture {
         List<CompletableFuture<List<Long>>> additions = new ArrayList<>();
         for (BarePair peer : peers) {
             RemoteBuffer remote = granted(peer);
-            additions.add(CompletableFuture.supplyAsync(() -> additions(peer.near(), remote)));
+            additions.add(CompletableFuture.supplyAsync(() -> additions(peer.near(), remote, count)));
         }
         AtomicWord word = owner.connection().atomicWord(shared, WORD);
         BlockingQueue<Long> own = new LinkedBlockingQueue<>();
-        for (int i = 0; i < ADDITIONS; i++) {
+        for (int i = 0; i < count; i++) {
             word.fetchAdd(1, own::add);
+            int least = i - MOST_PENDING;
+            eventually(() -> own.size() >= least);
         }
-        eventually(() -> own.size() == ADDITIONS);
+        eventually(() -> own.size() == count);
         BitSet seen = new BitSet();
         own.forEach(before -> seen.set(before.intValue()));
         additions.forEach(each -> Stage.get(each).forEach(before -> {
-            assertThat(seen.get(before.intValue())).as("number " + before).isFalse();
+            assertThat(seen.get(before.intValue())).as("number %d", before).isFalse();
             seen.set(before.intValue());
         }));
-        int total = (PEERS + 1) * ADDITIONS;
+        int total = (PEERS + 1) * count;
         assertThat(word.value()).isEqualTo(total);
         assertThat(seen.cardinality()).isEqualTo(total);
     }
 
-    private List<Long> additions(BareEnd end, RemoteBuffer remote) {
+    private List<Long> additions(BareEnd end, RemoteBuffer remote, int count) {
         List<Long> contexts = new ArrayList<>();
-        for (int i = 0; i < ADDITIONS; i++) {
+        for (int i = 0; i < count; i++) {
             contexts.add(end.fetchAdd(remote, at(0), 1));
         }
         return contexts.stream().map(end::result).toList();

@@ -201,23 +201,27 @@ class ConnectionCreditContract {
         }
     }
 
+    /** The data fits into the buffers of publisher and broker, so nothing would be skipped without the credit. */
     @Test
     void shouldLetABrokersSubscriberSkipWhenTheCreditIsUsedUp() {
         SpliceFixture relay = new SpliceFixture(stage, config());
         Inbox slow = relay.subscriber();
         List<Sent> sent = new ArrayList<>();
         BufferOptions skipping = BufferOptions.DEFAULTS.withSlowPolicy(SlowPolicy.SKIP);
-        int capacity = 4 * LIMIT;
+        int count = 200;
+        int length = 8000;
+        int capacity = 16 * LIMIT;
         for (int id = 1; id <= 2; id++) {
             sent.add(relay.publish(id, capacity, BufferOptions.DEFAULTS));
             relay.splice(id, capacity, skipping);
         }
-        relay.of(1).holding().subscribe(capacity / 4);
-        Received skips = slow.of(2).seed(2).holding().subscribe(capacity / 4);
-        for (int i = 0; i < 200; i++) {
-            sent.get(1).deliver(8000);
-            sent.get(0).deliver(8000);
+        relay.of(1).holding().subscribe(LIMIT);
+        Received skips = slow.of(2).seed(2).holding().subscribe(LIMIT);
+        for (int i = 0; i < count; i++) {
+            sent.get(1).deliver(length);
+            sent.get(0).deliver(length);
         }
+        assertThat(count * length).isLessThan(capacity);
         skips.release();
         eventually(() -> skips.lost() > 0);
     }

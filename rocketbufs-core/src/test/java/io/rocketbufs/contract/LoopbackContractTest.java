@@ -15,6 +15,11 @@ class LoopbackContractTest extends TransportContract {
     }
 
     @Override
+    protected boolean allocates() {
+        return true;
+    }
+
+    @Override
     protected void closeNetwork() {
         network.close();
     }

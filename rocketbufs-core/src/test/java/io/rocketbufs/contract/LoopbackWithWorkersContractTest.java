@@ -20,6 +20,11 @@ class LoopbackWithWorkersContractTest extends TransportContract {
     }
 
     @Override
+    protected boolean allocates() {
+        return true;
+    }
+
+    @Override
     protected void closeNetwork() {
         network.close();
     }

@@ -22,6 +22,11 @@ class OneSidedContractTest extends OneSidedTransportContract {
     }
 
     @Override
+    protected boolean allocates() {
+        return true;
+    }
+
+    @Override
     protected void closeNetwork() {
         network.close();
     }

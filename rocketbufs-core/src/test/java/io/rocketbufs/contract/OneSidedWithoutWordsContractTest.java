@@ -28,6 +28,11 @@ class OneSidedWithoutWordsContractTest extends OneSidedTransportContract {
     }
 
     @Override
+    protected boolean allocates() {
+        return true;
+    }
+
+    @Override
     protected void closeNetwork() {
         network.close();
     }

@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,6 +150,63 @@ class RevocationContract {
         assertThatThrownBy(() -> loan.owner().grant(region, 0, LENGTH, ALL, GrantCallback.NONE))
                 .isInstanceOf(TransportException.class);
         loan.release();
+    }
+
+    // Peers that stop.
+
+    /**
+     * Covers a write of 2 MiB, of which the transport has accepted only a part when the peer stops, if its receivers
+     * place the bytes. Other transports may also complete the write.
+     */
+    @Test
+    void shouldChangeNothingAfterAForcedRevocationInTheMiddleOfALongWrite() {
+        stage.expectFailures();
+        Loan loan = Loan.between(owning, stage.node()).grant(ALL);
+        byte[] bytes = loan.fillLocal(1);
+        CountDownLatch ownerContinues = stop(loan.owner());
+        CountDownLatch userContinues = stop(loan.user());
+        // The caller's thread sends as much as the transport accepts. Only the stopped worker can send the rest.
+        loan.write(0, Loan.LENGTH, 0, 1);
+        ownerContinues.countDown();
+        int certain = 10_000;
+        eventually(() -> Arrays.equals(loan.grantedBytes(0, certain), Arrays.copyOf(bytes, certain)));
+
+        assertThat(Stage.get(loan.grant().revoke(50))).isEqualTo(Revocation.FORCED);
+        byte[] then = loan.grantedBytes(0, Loan.LENGTH);
+        boolean isWhole = Arrays.equals(then, bytes);
+        if (stage.capabilities().receiverPlaces()) {
+            assertThat(isWhole).as("the write is complete").isFalse();
+        }
+        boolean staysOpen = loan.owner().isOpen();
+        userContinues.countDown();
+        if (staysOpen) {
+            eventually(loan::isRevoked);
+        } else {
+            Stage.get(loan.user().closed());
+        }
+        assertThat(Arrays.mismatch(loan.grantedBytes(0, Loan.LENGTH), then)).isEqualTo(-1);
+        assertThat(loan.writes()).hasSize(isWhole ? 1 : 0);
+        loan.release();
+    }
+
+    /** Stops a connection's worker until the latch is released. */
+    private static CountDownLatch stop(Connection connection) {
+        CountDownLatch continues = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        connection.execute(() -> {
+            stopped.countDown();
+            await(continues);
+        });
+        await(stopped);
+        return continues;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     // Peers that violate the protocol.

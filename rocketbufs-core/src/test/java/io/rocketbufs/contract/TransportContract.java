@@ -7,6 +7,11 @@ import org.junit.jupiter.api.Nested;
  * this class and supplies the transport.
  */
 public abstract class TransportContract extends TransportVariantContract {
+    /** Returns true if the transport allocates objects for each operation, because it is a test double. */
+    protected boolean allocates() {
+        return false;
+    }
+
     @Nested
     class CreditOfAConnection extends ConnectionCreditContract {
         CreditOfAConnection() {
@@ -116,6 +121,13 @@ public abstract class TransportContract extends TransportVariantContract {
     class SharedWords extends SharedWordsContract {
         SharedWords() {
             super(stage(), sharesFiles());
+        }
+    }
+
+    @Nested
+    class CostOfReads extends ReadCostContract {
+        CostOfReads() {
+            super(stage(), sharesFiles(), allocates());
         }
     }
 }

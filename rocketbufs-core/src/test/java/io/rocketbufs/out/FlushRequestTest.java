@@ -6,6 +6,7 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.wire.ControlType;
+import java.util.HashSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -13,8 +14,8 @@ import org.junit.jupiter.api.Test;
 final class FlushRequestTest {
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final StubWorker worker = new StubWorker();
-    private final OutputBuffer buffer =
-            new OutputBuffer(1, pool.allocate(1000), 1000, BufferOptions.DEFAULTS, null, () -> false, () -> {});
+    private final OutputBuffer buffer = new OutputBuffer(
+            1, pool.allocate(1000), 1000, BufferOptions.DEFAULTS, null, () -> false, () -> {}, new HashSet<>());
     private final StubSubscriber reader = new StubSubscriber(pool, worker);
     private final FlushRequest request = new FlushRequest();
 

@@ -8,6 +8,7 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
@@ -81,7 +82,14 @@ class LateSubscriptionModelTest {
         end = 0;
         disturbed = random.nextBoolean();
         buffer = new OutputBuffer(
-                1, pool.allocate(CAPACITY + options.keep()), CAPACITY, options, null, () -> false, () -> {});
+                1,
+                pool.allocate(CAPACITY + options.keep()),
+                CAPACITY,
+                options,
+                null,
+                () -> false,
+                () -> {},
+                new HashSet<>());
     }
 
     private void deliver() {

@@ -10,6 +10,7 @@ import io.rocketbufs.options.DataOutStatus;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.stub.StubWorker;
+import java.util.HashSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -34,7 +35,8 @@ class OutputBufferBlockingTest {
                 new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096, 0, false);
         BufferOptions options =
                 terms.withRecordCount(recordCount).withDiscardable(false).withHold(false);
-        return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, worker::inWorker, () -> {});
+        return new OutputBuffer(
+                1, pool.allocate(CAPACITY), CAPACITY, options, sink, worker::inWorker, () -> {}, new HashSet<>());
     }
 
     @AfterEach

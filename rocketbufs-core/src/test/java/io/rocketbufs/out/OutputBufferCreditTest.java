@@ -11,6 +11,7 @@ import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.wire.ControlType;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -44,8 +45,8 @@ class OutputBufferCreditTest {
 
     private OutputBuffer open(BufferOptions options, SlowPolicy policy) {
         int id = buffers.size();
-        OutputBuffer buffer =
-                new OutputBuffer(id, pool.allocate(CAPACITY), CAPACITY, options, null, worker::inWorker, () -> {});
+        OutputBuffer buffer = new OutputBuffer(
+                id, pool.allocate(CAPACITY), CAPACITY, options, null, worker::inWorker, () -> {}, new HashSet<>());
         buffers.add(buffer);
         subscriptions.add(peer.to(buffer.fanout(), CAPACITY, policy).subscription);
         return buffer;
@@ -297,7 +298,14 @@ class OutputBufferCreditTest {
         openBehindAStoppedReader();
         StubSubscriber other = new StubSubscriber(pool, worker, StubTransport.socket(Integer.MAX_VALUE), LIMIT);
         OutputBuffer elsewhere = new OutputBuffer(
-                7, pool.allocate(CAPACITY), CAPACITY, BufferOptions.DEFAULTS, null, () -> false, () -> {});
+                7,
+                pool.allocate(CAPACITY),
+                CAPACITY,
+                BufferOptions.DEFAULTS,
+                null,
+                () -> false,
+                () -> {},
+                new HashSet<>());
         buffers.add(elsewhere);
         other.to(elsewhere.fanout(), CAPACITY);
         for (int i = 0; i < CAPACITY; i += MINIMUM) {

@@ -2,8 +2,6 @@ package io.rocketbufs.out;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
@@ -12,9 +10,9 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.stub.StubWorker;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
@@ -51,7 +49,8 @@ class OutputBufferTest {
                 flowControlled, coalescing, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096, 0, false);
         BufferOptions options =
                 terms.withRecordCount(recordCount).withDiscardable(separate).withHold(false);
-        return new OutputBuffer(1, pool.allocate(capacity), capacity, options, sink, () -> false, this::onDrained);
+        return new OutputBuffer(
+                1, pool.allocate(capacity), capacity, options, sink, () -> false, this::onDrained, new HashSet<>());
     }
 
     private void onDrained() {
@@ -756,7 +755,8 @@ class OutputBufferTest {
                 keeping,
                 (context, status) -> reports.add(context + " " + status),
                 () -> false,
-                this::onDrained);
+                this::onDrained,
+                new HashSet<>());
         StubSubscriber early = subscriber();
         long number = deliver("one");
         assertThat(received(early)).isEqualTo("one");
@@ -766,24 +766,5 @@ class OutputBufferTest {
         assertThat(buffer.discard(number)).isFalse();
         late.goOn();
         assertThat(received(late)).isEqualTo("one");
-    }
-
-    @Test
-    void shouldReturnPagesThatItHasNotUsedForAWhileWhenItContinues() {
-        assumeTrue(pool.kind().equals("mmap"), "memory is " + pool.kind());
-        int capacity = 1 << 20;
-        int length = 16 << 10;
-        buffer = buffer(64, capacity);
-        ByteBuffer memory = buffer.memory().window(0);
-        for (int offset = 0; offset < capacity; offset++) {
-            memory.put(offset, (byte) 1);
-        }
-        buffer.deliver(buffer.reserve(capacity), capacity, capacity, null);
-        await().until(() -> {
-            buffer.deliver(buffer.reserve(length), length, length, null);
-            return memory.get(64 << 10) == 0;
-        });
-        assertThat(memory.get(capacity - 1)).isZero();
-        assertThat(memory.get(0)).isOne();
     }
 }

@@ -12,6 +12,7 @@ import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlType;
+import java.util.HashSet;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,8 @@ final class ResumptionTest {
             BufferOptions.DEFAULTS.withResume(true).withRecordCount(64),
             null,
             () -> false,
-            () -> {});
+            () -> {},
+            new HashSet<>());
     private StubSubscriber reader;
     private boolean told;
 
@@ -413,7 +415,14 @@ final class ResumptionTest {
     void shouldRepeatARecordThatALostSubscriptionBeganInside() {
         BufferOptions keeping = BufferOptions.DEFAULTS.withResume(true).withKeep(CAPACITY);
         OutputBuffer kept = new OutputBuffer(
-                1, pool.allocate(2 * CAPACITY), CAPACITY, keeping.withRecordCount(64), null, () -> false, () -> {});
+                1,
+                pool.allocate(2 * CAPACITY),
+                CAPACITY,
+                keeping.withRecordCount(64),
+                null,
+                () -> false,
+                () -> {},
+                new HashSet<>());
         for (int i = 0; i < 3; i++) {
             // Short deliveries are merged into one record.
             kept.deliver(kept.reserve(5), 5, 5, null);

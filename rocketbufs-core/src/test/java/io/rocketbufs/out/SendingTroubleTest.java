@@ -11,6 +11,7 @@ import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.wire.ControlType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,7 +35,15 @@ final class SendingTroubleTest {
         BufferOptions terms = new BufferOptions(flow, true, policy, 75, 1000, 1000, false, false, 4096, 0, false);
         BufferOptions options =
                 terms.withRecordCount(records).withDiscardable(separate).withHold(false);
-        return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, () -> false, () -> drained = true);
+        return new OutputBuffer(
+                1,
+                pool.allocate(CAPACITY),
+                CAPACITY,
+                options,
+                sink,
+                () -> false,
+                () -> drained = true,
+                new HashSet<>());
     }
 
     private void deliver(OutputBuffer buffer, int length) {
@@ -151,7 +160,8 @@ final class SendingTroubleTest {
                     throw new IllegalStateException("thrown by the application");
                 },
                 () -> false,
-                () -> drained = true);
+                () -> drained = true,
+                new HashSet<>());
         deliver(buffer, 10);
         try {
             buffer.end();

@@ -8,6 +8,7 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.wire.ControlType;
+import java.util.HashSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +39,8 @@ final class SpaceCallbackTest {
                 options.withCoalescing(false),
                 null,
                 () -> false,
-                () -> {});
+                () -> {},
+                new HashSet<>());
         buffer.setSpaceCallback(() -> called = true);
     }
 
