@@ -49,6 +49,7 @@ public final class LogProducer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LogProducer.class);
     private static final long CHECK_MS = 1000;
+    private static final String CHECK_BROKER = "; check that the broker is running and can be reached";
 
     private final RocketBufs rocketBufs;
     private final LogClientSettings settings;
@@ -66,7 +67,7 @@ public final class LogProducer implements AutoCloseable {
     private boolean hasUsedPrivate;
     private long reconnectCount;
     private LogClientException failure;
-    private String lastProblem = "the broker did not respond";
+    private String lastProblem = "the broker did not respond" + CHECK_BROKER;
 
     private LogProducer(RocketBufs rocketBufs, LogClientSettings settings, String topic, ProducerCallback callback) {
         this.rocketBufs = rocketBufs;
@@ -297,7 +298,7 @@ public final class LogProducer implements AutoCloseable {
             if (wasOpening || hasEnded()) {
                 return;
             }
-            lastProblem = Reason.of(reason);
+            lastProblem = Reason.of(reason) + (reason instanceof LogClientException ? "" : CHECK_BROKER);
             if (reason instanceof LogClientException refused
                     && refused.code() == LogClientException.Code.NO_SUCH_TOPIC) {
                 fail(refused);
@@ -359,7 +360,8 @@ public final class LogProducer implements AutoCloseable {
     }
 
     private LogClientException closed() {
-        return new LogClientException(LogClientException.Code.CLOSED, "topic " + topic + ": the producer is closed");
+        return new LogClientException(
+                LogClientException.Code.CLOSED, "topic " + topic + ": the producer is closed; open a new producer");
     }
 
     /** Returns the number of times that the producer has lost its connection and reconnected. */

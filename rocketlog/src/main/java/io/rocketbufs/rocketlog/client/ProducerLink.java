@@ -89,7 +89,7 @@ final class ProducerLink {
                 .whenComplete((answer, failure) -> {
                     if (failure == null) {
                         topic.found(ProduceMessageLayout.producedTopicId(answer));
-                        createTargets(ProduceMessageLayout.partitions(answer));
+                        createTargets(topic.name(), ProduceMessageLayout.partitions(answer));
                         owner.onReady(
                                 this,
                                 ProduceMessageLayout.partitions(answer),
@@ -110,11 +110,11 @@ final class ProducerLink {
         out.addConnection(made.connection());
     }
 
-    private void createTargets(int partitions) {
+    private void createTargets(String topic, int partitions) {
         if (options.mode() != ProduceMode.PRIVATE) {
             SegmentTarget[] made = new SegmentTarget[partitions];
             for (int i = 0; i < partitions; i++) {
-                made[i] = new SegmentTarget(i, new Access());
+                made[i] = new SegmentTarget(topic, i, new Access());
             }
             targets = made;
         }

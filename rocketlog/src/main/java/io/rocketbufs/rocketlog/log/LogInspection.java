@@ -103,8 +103,8 @@ public final class LogInspection {
             if (baseOffset < 0) {
                 throw new LogException(
                         LogException.Code.VERSION,
-                        path + " is not a segment: its name is not 20 digits and " + SegmentName.LOG
-                                + "; specify a segment, a partition or a log directory",
+                        path + " is not a segment: its name is not 20 digits and " + SegmentName.LOG,
+                        "specify a segment, a partition or a log directory",
                         null);
             }
             inspectSegment(path.toAbsolutePath().getParent(), baseOffset);
