@@ -66,6 +66,8 @@ public final class LogProducer implements AutoCloseable {
     private boolean hasLost;
     private boolean hasUsedPrivate;
     private long reconnectCount;
+    private long batchCount;
+    private long directBatchCount;
     private LogClientException failure;
     private String lastProblem = "the broker did not respond" + CHECK_BROKER;
 
@@ -189,7 +191,10 @@ public final class LogProducer implements AutoCloseable {
         } else if (queue.isPaused()) {
             return; // the batch follows a resent batch, so it is resent too
         } else if (AppendResult.isInLog(result)) {
-            completed.add(queue.accepted(), Math.max(result, ProducerCallback.UNKNOWN_OFFSET));
+            ProducerBatch accepted = queue.accepted();
+            batchCount++;
+            directBatchCount += accepted.isDirect ? 1 : 0;
+            completed.add(accepted, Math.max(result, ProducerCallback.UNKNOWN_OFFSET));
         } else if (AppendResult.isTemporary(result)) {
             lastProblem = name(queue) + ": " + AppendResult.reason(result);
             queue.pause();
@@ -367,6 +372,19 @@ public final class LogProducer implements AutoCloseable {
     /** Returns the number of times that the producer has lost its connection and reconnected. */
     public synchronized long reconnectCount() {
         return reconnectCount;
+    }
+
+    /** Returns the number of batches that the broker has acknowledged. */
+    public synchronized long batchCount() {
+        return batchCount;
+    }
+
+    /**
+     * Returns the number of acknowledged batches that this producer has written directly into logs. Shows whether the
+     * producer uses the requested mode or its private buffer.
+     */
+    public synchronized long directBatchCount() {
+        return directBatchCount;
     }
 
     /** Returns the maximum total length of a record's key and value, in bytes. */

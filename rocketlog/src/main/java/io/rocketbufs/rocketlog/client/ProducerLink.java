@@ -157,9 +157,12 @@ final class ProducerLink {
             return sendThroughRing(partition, batch);
         }
         SegmentTarget.Outcome outcome = direct[partition].send(batch, isUnderWay);
-        return outcome == SegmentTarget.Outcome.USE_RING
-                ? sendThroughRing(partition, batch)
-                : outcome == SegmentTarget.Outcome.SENT;
+        if (outcome == SegmentTarget.Outcome.USE_RING) {
+            return sendThroughRing(partition, batch);
+        }
+        boolean isSent = outcome == SegmentTarget.Outcome.SENT;
+        batch.isDirect = isSent;
+        return isSent;
     }
 
     /** Sends all further batches through the private buffer. */
@@ -191,6 +194,7 @@ final class ProducerLink {
         frame.putInt(BatchFrameLayout.LENGTH, batch.length);
         frame.put(BatchFrameLayout.BATCH, batch.memory, 0, batch.length);
         out.deliver(frame, frame.length());
+        batch.isDirect = false;
         return true;
     }
 
