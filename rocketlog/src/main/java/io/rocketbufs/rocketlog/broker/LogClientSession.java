@@ -241,7 +241,12 @@ final class LogClientSession {
     private void createNow(int correlation, NewTopic topic) {
         try {
             terms.topics().create(topic);
-            LOG.info("{} has created topic {} with {} partitions", client, topic.name(), topic.partitions());
+            LOG.info(
+                    "{} has created topic {} with {} {}",
+                    client,
+                    topic.name(),
+                    topic.partitions(),
+                    topic.partitions() == 1 ? "partition" : "partitions");
             answer(TopicMessageLayout.created(correlation));
         } catch (RefusedException e) {
             boolean mayEnd = e.kind() == LogRefusal.NOT_NOW || e.kind() == LogRefusal.LIMIT;

@@ -104,11 +104,12 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         assertThat(hostile.results).startsWith(0L, 1L, 2L).last().matches(result -> result < 0);
     }
 
-    private interface Act {
+    interface Act {
         void run() throws Exception;
     }
 
-    private static List<String> loggedBy(Class<?> type, Act act) throws Exception {
+    /** Returns the messages that a class logs during an action. */
+    static List<String> loggedBy(Class<?> type, Act act) throws Exception {
         ListAppender<ILoggingEvent> logged = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger(type);
         logged.start();

@@ -66,6 +66,18 @@ final class LogBrokerSystemTest {
     }
 
     @Test
+    void shouldLogHowManyPartitionsATopicHas() throws Exception {
+        try (RunningLogBroker running = new RunningLogBroker(folder)) {
+            assertThat(HostileLeaseSystemTest.loggedBy(LogClientSession.class, () -> {
+                        running.withTopic("prices", 1);
+                        running.withTopic("orders", 2);
+                    }))
+                    .anyMatch(line -> line.endsWith(" has created topic prices with 1 partition"))
+                    .anyMatch(line -> line.endsWith(" has created topic orders with 2 partitions"));
+        }
+    }
+
+    @Test
     void shouldRefuseADirectoryThatAnotherBrokerUses() {
         try (RunningLogBroker running = new RunningLogBroker(folder).withTopic("orders", 1)) {
             Config config = RunningLogBroker.config(folder);
