@@ -76,7 +76,7 @@ final class LeaseTerms {
         }
     }
 
-    /** Returns the refusal if producers may not write directly into a topic's logs, or null if the settings permit it. */
+    /** Returns the refusal if producers may not write directly into a topic's logs, or null if they may. */
     RefusedRequest denial(String topic) {
         List<String> topics = settings.topics();
         return topics.contains(topic) || topics.contains(ALL)
@@ -99,7 +99,7 @@ final class LeaseTerms {
                         partition + ": a producer on " + PlainText.of(host(peer))
                                 + " changed acknowledged records, so no producer on this host may write directly into"
                                 + " the log",
-                        "find the program with the broker's log, then restart the broker; until then, use the mode"
+                        "identify the program in the broker's log, then restart the broker; until then, use the mode"
                                 + " private")
                 : null;
     }

@@ -80,7 +80,7 @@ final class DirectoryFormat {
                     LogException.Code.VERSION,
                     file + " states the format '" + PlainText.of(found.strip()) + "', but this program supports '"
                             + CURRENT.strip() + "'",
-                    "use the version of rocketlog that wrote it",
+                    "use the version of rocketlog that wrote it, or restore the file if it is damaged",
                     null);
         }
     }
