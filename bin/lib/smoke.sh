@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Smoke test. Without arguments, runs RBMQ's demo over each transport, and rocketlog's demo with the defaults. With
 # arguments, runs both demos with these arguments, and rocketlog's demo in each mode. Fails if a demo loses, duplicates,
-# reorders or corrupts messages or records. Also fails if a garbage collection pauses one of RBMQ's processes for 5 ms
-# or longer in each of several runs. The duration of a demo is limited to $SMOKE_LIMIT_S seconds.
+# reorders or corrupts messages or records, or if rocketlog's producers cannot use the mode. Also fails if a garbage
+# collection pauses one of RBMQ's processes for 5 ms or longer in each of several runs. The duration of a demo is limited
+# to $SMOKE_LIMIT_S seconds.
 set -euo pipefail
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)

@@ -59,7 +59,10 @@ final class DeletedTopics {
         try {
             files.beginDeletion(name);
         } catch (LogException e) {
-            throw new RefusedException(LogRefusal.STORAGE, "topic " + name + " was not deleted: " + e.getMessage());
+            throw new RefusedException(
+                    LogRefusal.STORAGE,
+                    "topic " + name + " was not deleted: " + e.getMessage(),
+                    "then delete the topic again");
         }
         deletions.put(name, true);
     }
@@ -123,8 +126,8 @@ final class DeletedTopics {
         } catch (LogException e) {
             throw new RefusedException(
                     LogRefusal.STORAGE,
-                    "topic " + name + " was deleted, but its files are still there: " + e.getMessage()
-                            + "; then delete the topic again");
+                    "topic " + name + " was deleted, but its files are still there: " + e.getMessage(),
+                    "then delete the topic again");
         }
         deletions.remove(name);
         return true;

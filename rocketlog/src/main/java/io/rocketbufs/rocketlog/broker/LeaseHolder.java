@@ -11,6 +11,7 @@ import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketlog.protocol.RefusedRequest;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
@@ -193,8 +194,9 @@ final class LeaseHolder implements WrittenBatches.Writer {
      * Refuses the request. The producer receives the response only after its share of the lease has ended, so that it
      * can immediately send another request.
      */
-    void refuse(LogRefusal kind, String reason) {
-        refusal = LogMessageLayout.refused(request.correlation(), kind, partition + ": " + reason);
+    void refuse(LogRefusal kind, String reason, String remedy) {
+        refusal = LogMessageLayout.refused(
+                request.correlation(), new RefusedRequest(kind, partition + ": " + reason, remedy));
     }
 
     @Override

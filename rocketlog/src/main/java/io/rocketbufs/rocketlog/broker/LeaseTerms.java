@@ -2,6 +2,8 @@ package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.Connection;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.RefusedRequest;
 import io.rocketbufs.text.PlainText;
 import java.util.List;
 import java.util.Set;
@@ -74,21 +76,37 @@ final class LeaseTerms {
         }
     }
 
-    /** Returns why producers may not write directly into the logs of a topic, or null if the settings permit it. */
-    String denial(String topic) {
+    /** Returns the refusal if producers may not write directly into a topic's logs, or null if they may. */
+    RefusedRequest denial(String topic) {
         List<String> topics = settings.topics();
         return topics.contains(topic) || topics.contains(ALL)
                 ? null
-                : "topic " + topic + ": producers are not permitted to write directly into the log; add the topic to"
-                        + " rocketlog.produce.direct.topics at the broker, or use the mode private";
+                : new RefusedRequest(
+                        LogRefusal.DENIED,
+                        "topic " + topic + ": producers are not permitted to write directly into the log",
+                        "add the topic to rocketlog.produce.direct.topics at the broker, or use the mode private");
     }
 
-    /** Returns why producers on the host of a peer have lost the permission, or null if they have not. */
-    String withdrawal(String peer) {
-        return distrusted.contains(host(peer))
-                ? "a producer on " + PlainText.of(host(peer)) + " changed acknowledged records, so producers on"
-                        + " this host must use the mode private until the broker is restarted"
+    /**
+     * Returns the refusal if producers on the host of a peer have lost the permission, or null if they have not.
+     *
+     * @param partition name of the partition for which a producer requests a lease
+     */
+    RefusedRequest withdrawal(String partition, String peer) {
+        return isDistrusted(peer)
+                ? new RefusedRequest(
+                        LogRefusal.MODE_UNAVAILABLE,
+                        partition + ": a producer on " + PlainText.of(host(peer))
+                                + " changed acknowledged records, so no producer on this host may write directly into"
+                                + " the log",
+                        "identify the program in the broker's log, then restart the broker; until then, use the mode"
+                                + " private")
                 : null;
+    }
+
+    /** Returns true if producers on the host of a peer have lost the permission. */
+    boolean isDistrusted(String peer) {
+        return distrusted.contains(host(peer));
     }
 
     /** Withdraws the permission from all producers on the host of a peer, and ends their leases. */

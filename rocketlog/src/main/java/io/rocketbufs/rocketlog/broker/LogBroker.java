@@ -129,9 +129,10 @@ public final class LogBroker implements AutoCloseable {
         }
         isReady = true;
         LOG.info(
-                "Broker for directory {} with {} topics listens on {}",
+                "Broker for directory {} with {} {} listens on {}",
                 settings.directory(),
                 topics.count(),
+                topics.count() == 1 ? "topic" : "topics",
                 describeListeners());
     }
 

@@ -66,11 +66,19 @@ final class LogBrokerMetrics implements AutoCloseable {
                 "rocketlog.duplicate.batches",
                 "Batches that producers sent again, and that were not appended again",
                 counters -> counters.duplicateBatches);
-        counter(
-                "rocketlog.refused.batches",
-                "Batches that were not appended because they were invalid or out of order, or the disk was full",
-                counters -> counters.refusedBatches);
+        addRefusals();
         addLeases();
+    }
+
+    private void addRefusals() {
+        for (BatchRefusals.Reason reason : BatchRefusals.Reason.values()) {
+            all.counter(
+                    "rocketlog.refused.batches",
+                    "Batches that were not appended, by reason",
+                    "reason",
+                    reason.label(),
+                    () -> state.get().topics().counters().refusedBatches.count(reason));
+        }
     }
 
     private void addLeases() {

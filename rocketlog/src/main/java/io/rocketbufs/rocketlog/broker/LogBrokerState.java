@@ -72,6 +72,7 @@ record LogBrokerState(
         fields.put("appendedBytes", counters.appendedBytes.sum());
         fields.put("duplicateBatches", counters.duplicateBatches.sum());
         fields.put("refusedBatches", counters.refusedBatches.sum());
+        fields.put("refusals", counters.refusedBatches.all());
         fields.put("leases", leaseCount());
         fields.put("leaseRequests", counters.leaseRequests.sum());
         fields.put("startedLeases", counters.startedLeases.sum());

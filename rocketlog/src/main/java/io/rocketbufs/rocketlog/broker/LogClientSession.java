@@ -14,6 +14,7 @@ import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
+import io.rocketbufs.rocketlog.protocol.RefusedRequest;
 import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
 import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.StartKind;
@@ -192,7 +193,13 @@ final class LogClientSession {
         terms.topics().counters().leaseRequests.increment();
         ProducerInput producer = producers.get(bufferId);
         if (producer == null) {
-            refuse(request.correlation(), LogRefusal.INVALID, "bufferId=" + bufferId + " has no producer");
+            refuse(
+                    request.correlation(),
+                    new RefusedRequest(
+                            LogRefusal.INVALID,
+                            "partition " + request.partition() + ": bufferId=" + bufferId
+                                    + " has no producer, so the topic is unknown",
+                            "announce the producer with PRODUCE before requesting access to a log"));
         } else {
             producer.leases().acquire(request);
         }
@@ -218,24 +225,28 @@ final class LogClientSession {
         boolean isAccepted = terms.diskTasks()
                 .answer(
                         () -> createNow(correlation, topic),
-                        failure -> answer(LogMessageLayout.refused(
+                        failure -> answer(
                                 correlation,
-                                LogRefusal.STORAGE,
-                                "topic " + PlainText.of(topic.name())
-                                        + " may exist or not, because the broker has failed: " + Reason.of(failure)
-                                        + "; see its log, and create the topic again")));
+                                new RefusedRequest(
+                                        LogRefusal.STORAGE,
+                                        "topic " + PlainText.of(topic.name())
+                                                + " may exist or not, because the broker has failed: "
+                                                + Reason.of(failure),
+                                        "see its log, and create the topic again")));
         if (!isAccepted) {
-            answer(LogMessageLayout.refused(
-                    correlation,
-                    LogRefusal.LIMIT,
-                    "topic " + PlainText.of(topic.name()) + ": too many tasks wait for the disk; try again later"));
+            answer(correlation, busy("topic " + PlainText.of(topic.name())));
         }
     }
 
     private void createNow(int correlation, NewTopic topic) {
         try {
             terms.topics().create(topic);
-            LOG.info("{} has created topic {} with {} partitions", client, topic.name(), topic.partitions());
+            LOG.info(
+                    "{} has created topic {} with {} {}",
+                    client,
+                    topic.name(),
+                    topic.partitions(),
+                    topic.partitions() == 1 ? "partition" : "partitions");
             answer(TopicMessageLayout.created(correlation));
         } catch (RefusedException e) {
             boolean mayEnd = e.kind() == LogRefusal.NOT_NOW || e.kind() == LogRefusal.LIMIT;
@@ -245,9 +256,19 @@ final class LogClientSession {
                 }
             };
             if (!mayEnd || !terms.topics().afterDeletion(again)) {
-                answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
+                answer(correlation, e.refusal());
             }
         }
+    }
+
+    /** Returns the refusal of a request for which there is no room in the queue of the disk. */
+    private static RefusedRequest busy(String subject) {
+        return new RefusedRequest(LogRefusal.LIMIT, subject + ": too many tasks wait for the disk", "try again later");
+    }
+
+    /** Sends a refusal to the client, unless it has disconnected. Called by any thread. */
+    private void answer(int correlation, RefusedRequest refusal) {
+        answer(LogMessageLayout.refused(correlation, refusal));
     }
 
     /** Sends a response to the client, unless it has disconnected. Called by any thread. */
@@ -259,8 +280,8 @@ final class LogClientSession {
         }
     }
 
-    private void refuse(int correlation, LogRefusal kind, String reason) {
-        connection.sendControlMessage(LogMessageLayout.refused(correlation, kind, reason));
+    private void refuse(int correlation, RefusedRequest refusal) {
+        connection.sendControlMessage(LogMessageLayout.refused(correlation, refusal));
     }
 
     /**
@@ -273,23 +294,29 @@ final class LogClientSession {
         LogTopic topic = terms.topics().topic(name);
         boolean isAny = id == LogMessageLayout.ANY_TOPIC;
         if (topic != null && topic.refusal() != null) {
-            refuse(correlation, LogRefusal.STORAGE, topic.refusal());
+            refuse(correlation, topic.refusal());
             return null;
         }
         if (topic != null && (isAny || topic.id() == id)) {
             return topic;
         }
-        String problem = isAny
-                ? " does not exist; create it with: rocketlog topics create NAME --partitions N"
-                : " was deleted" + (topic == null ? "" : "; another topic with this name was created since");
-        refuse(correlation, LogRefusal.NO_SUCH_TOPIC, "topic " + PlainText.of(name) + problem);
+        String problem = isAny ? " does not exist" : " was deleted";
+        String others = topic == null || isAny ? "" : "; another topic with this name was created since";
+        refuse(
+                correlation,
+                new RefusedRequest(
+                        LogRefusal.NO_SUCH_TOPIC,
+                        "topic " + PlainText.of(name) + problem + others,
+                        isAny
+                                ? "create it with: rocketlog topics create NAME --partitions N"
+                                : "create it again if necessary, and restart this client"));
         return null;
     }
 
     private void delete(int correlation, String name) {
-        String denial = terms.deletions().denial(PlainText.of(name));
+        RefusedRequest denial = terms.deletions().denial(PlainText.of(name));
         if (denial != null) {
-            refuse(correlation, LogRefusal.DENIED, denial);
+            refuse(correlation, denial);
             return;
         }
         TopicDeletion deletion =
@@ -297,16 +324,15 @@ final class LogClientSession {
         boolean isAccepted = terms.diskTasks()
                 .answer(
                         deletion::start,
-                        failure -> answer(LogMessageLayout.refused(
+                        failure -> answer(
                                 correlation,
-                                LogRefusal.STORAGE,
-                                "topic " + PlainText.of(name) + " may or may not exist, because the broker failed: "
-                                        + Reason.of(failure) + "; see its log")));
+                                new RefusedRequest(
+                                        LogRefusal.STORAGE,
+                                        "topic " + PlainText.of(name) + " may exist or not, because the broker has"
+                                                + " failed: " + Reason.of(failure),
+                                        "see its log, and delete the topic again")));
         if (!isAccepted) {
-            refuse(
-                    correlation,
-                    LogRefusal.LIMIT,
-                    "topic " + PlainText.of(name) + ": too many tasks wait for the disk; try again later");
+            refuse(correlation, busy("topic " + PlainText.of(name)));
         }
     }
 
@@ -316,7 +342,7 @@ final class LogClientSession {
             answer(TopicStateLayout.deleted(correlation));
         } else {
             LOG.warn("{} cannot delete a topic: {}", client, refusal.getMessage());
-            answer(LogMessageLayout.refused(correlation, refusal.kind(), refusal.getMessage()));
+            answer(correlation, refusal.refusal());
         }
     }
 
@@ -327,7 +353,7 @@ final class LogClientSession {
         }
         int count = topic.partitions().size();
         if (first < 0 || first >= count) {
-            refusePartition(correlation, topic, first);
+            refuse(correlation, topic.noPartition(LogRefusal.NO_SUCH_TOPIC, first));
             return;
         }
         connection.sendControlMessage(TopicStateLayout.examined(
@@ -340,21 +366,13 @@ final class LogClientSession {
                 connection.longestControlMessage()));
     }
 
-    private void refusePartition(int correlation, LogTopic topic, int number) {
-        refuse(
-                correlation,
-                LogRefusal.NO_SUCH_TOPIC,
-                "topic " + topic.name() + " has no partition " + number + ": partitions="
-                        + topic.partitions().size());
-    }
-
     private void open(int correlation, LogTopic topic, int number, StartKind kind, long value) {
         if (topic == null) {
             return; // refused
         }
         LogPartition partition = topic.partition(number);
         if (partition == null) {
-            refusePartition(correlation, topic, number);
+            refuse(correlation, topic.noPartition(LogRefusal.NO_SUCH_TOPIC, number));
             return;
         }
         try {
@@ -362,20 +380,19 @@ final class LogClientSession {
             boolean isAccepted = terms.diskTasks()
                     .answer(
                             () -> answerOpen(correlation, () -> segments.open(slot, partition, topic, kind, value)),
-                            failure -> answer(LogMessageLayout.refused(
+                            failure -> answer(
                                     correlation,
-                                    LogRefusal.STORAGE,
-                                    partition.name() + ": the segment cannot be opened, because the broker failed: "
-                                            + Reason.of(failure) + "; see its log")));
+                                    new RefusedRequest(
+                                            LogRefusal.STORAGE,
+                                            partition.name() + ": the segment cannot be opened, because the broker has"
+                                                    + " failed: " + Reason.of(failure),
+                                            "see its log, then read again")));
             if (!isAccepted) {
                 segments.cancel(slot);
-                refuse(
-                        correlation,
-                        LogRefusal.LIMIT,
-                        partition.name() + ": too many tasks wait for the disk; try again later");
+                refuse(correlation, busy(partition.name()));
             }
         } catch (RefusedException e) {
-            refuse(correlation, e.kind(), e.getMessage());
+            refuse(correlation, e.refusal());
         }
     }
 
@@ -388,7 +405,7 @@ final class LogClientSession {
         try {
             answer(SegmentMessageLayout.opened(correlation, opening.open()));
         } catch (RefusedException e) {
-            answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
+            answer(correlation, e.refusal());
         }
     }
 
@@ -399,21 +416,27 @@ final class LogClientSession {
         if (producers.size() >= terms.producersPerConnection()) {
             refuse(
                     correlation,
-                    LogRefusal.LIMIT,
-                    "topic " + topic.name() + ": this connection already has"
-                            + " rocketlog.limits.producers-per-connection=" + terms.producersPerConnection()
-                            + " producers; use another connection, or raise the limit");
+                    new RefusedRequest(
+                            LogRefusal.LIMIT,
+                            "topic " + topic.name() + ": this connection already has"
+                                    + " rocketlog.limits.producers-per-connection=" + terms.producersPerConnection()
+                                    + " producers",
+                            "use another connection, or raise the limit"));
             return;
         }
         if (producers.containsKey(bufferId)) {
-            refuse(correlation, LogRefusal.INVALID, "bufferId=" + bufferId + " already has a producer");
+            refuse(correlation, wrongBuffer(topic, "bufferId=" + bufferId + " already has a producer"));
             return;
         }
         try {
             begin(correlation, bufferId, topic);
         } catch (IllegalStateException e) { // an earlier producer's buffer with this id is still in use
-            refuse(correlation, LogRefusal.INVALID, e.getMessage() + "; use another id");
+            refuse(correlation, wrongBuffer(topic, e.getMessage()));
         }
+    }
+
+    private static RefusedRequest wrongBuffer(LogTopic topic, String reason) {
+        return new RefusedRequest(LogRefusal.INVALID, "topic " + topic.name() + ": " + reason, "use another buffer id");
     }
 
     private void begin(int correlation, int bufferId, LogTopic topic) {
@@ -449,10 +472,13 @@ final class LogClientSession {
                         topic.id()));
             } else {
                 abandon(bufferId);
-                answer(LogMessageLayout.refused(
+                answer(
                         correlation,
-                        LogRefusal.INVALID,
-                        "the broker cannot subscribe to bufferId=" + bufferId + ": " + Reason.of(failure)));
+                        new RefusedRequest(
+                                LogRefusal.INVALID,
+                                "topic " + topic.name() + ": the broker cannot subscribe to bufferId=" + bufferId + ": "
+                                        + Reason.of(failure),
+                                "create a buffer with this id before sending PRODUCE"));
             }
         });
     }

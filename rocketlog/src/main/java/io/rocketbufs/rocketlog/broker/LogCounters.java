@@ -20,7 +20,7 @@ final class LogCounters {
     final LongAdder duplicateBatches = new LongAdder();
 
     /** Batches that the broker refused to append. */
-    final LongAdder refusedBatches = new LongAdder();
+    final BatchRefusals refusedBatches = new BatchRefusals();
 
     /** Appended batches that producers wrote directly into the log. */
     final LongAdder writtenBatches = new LongAdder();

@@ -119,7 +119,7 @@ final class LogPartition {
 
     private long counted(long result) {
         if (!AppendResult.isInLog(result)) {
-            counters.refusedBatches.increment();
+            counters.refusedBatches.add(result);
         }
         if (isInMemory()) {
             countOverwritten();

@@ -1,7 +1,9 @@
 package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
+import io.rocketbufs.rocketlog.protocol.RefusedRequest;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import java.util.List;
 
@@ -27,8 +29,18 @@ record LogTopic(
     }
 
     /** Returns why the broker refuses all requests for the topic, or null if the topic is usable. */
-    String refusal() {
-        return failure == null ? null : "topic " + name + ": " + failure;
+    RefusedRequest refusal() {
+        return failure == null
+                ? null
+                : new RefusedRequest(LogRefusal.STORAGE, "topic " + name + ": " + failure, "then restart the broker");
+    }
+
+    /** Returns the refusal of a request for a partition that does not exist. */
+    RefusedRequest noPartition(LogRefusal kind, int number) {
+        return new RefusedRequest(
+                kind,
+                "topic " + name + " has no partition " + number + ": partitions=" + partitions.size(),
+                "use a number from 0 to " + (partitions.size() - 1));
     }
 
     /** Returns true if the records are kept in memory. */

@@ -6,6 +6,7 @@ import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.PartitionLog;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.protocol.RefusedRequest;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.NewTopic;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
@@ -60,15 +61,24 @@ final class LogTopics {
     static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1L;
 
-        private final LogRefusal kind;
+        private final transient RefusedRequest refusal;
 
-        RefusedException(LogRefusal kind, String message) {
-            super(message);
-            this.kind = kind;
+        /** The parameters are those of {@link RefusedRequest}. */
+        RefusedException(LogRefusal kind, String problem, String remedy) {
+            this(new RefusedRequest(kind, problem, remedy));
+        }
+
+        RefusedException(RefusedRequest refusal) {
+            super(refusal.text());
+            this.refusal = refusal;
+        }
+
+        RefusedRequest refusal() {
+            return refusal;
         }
 
         LogRefusal kind() {
-            return kind;
+            return refusal.kind();
         }
     }
 
@@ -184,11 +194,13 @@ final class LogTopics {
         int count = wanted.partitions();
         String problem = LogTopicName.problem(name);
         if (problem != null) {
-            throw new RefusedException(LogRefusal.INVALID, problem);
+            throw new RefusedException(LogRefusal.INVALID, problem, "create the topic with another name");
         }
         if (count < 1) {
             throw new RefusedException(
-                    LogRefusal.INVALID, "topic " + name + ": partitions=" + count + " must be at least 1");
+                    LogRefusal.INVALID,
+                    "topic " + name + ": partitions=" + count + " must be at least 1",
+                    "create the topic with at least one partition");
         }
         boolean isOnDisk = wanted.capacity() == TopicMessageLayout.ON_DISK;
         LogTopic existing = topics.get(name);
@@ -203,8 +215,8 @@ final class LogTopics {
             throw new RefusedException(
                     LogRefusal.LIMIT,
                     "topic " + name + ": partitions=" + count + " exceeds rocketlog.limits.partitions=" + mostPartitions
-                            + ", because other topics have " + partitionCount
-                            + "; use fewer partitions, or raise the limit");
+                            + ", because other topics have " + partitionCount,
+                    "use fewer partitions, or raise the limit");
         }
         requireNoFiles(name);
         long id = IDS.nextLong(FIRST_ID, LAST_ID);
@@ -213,7 +225,7 @@ final class LogTopics {
 
     private static void requireIntact(LogTopic topic) throws RefusedException {
         if (topic != null && topic.refusal() != null) {
-            throw new RefusedException(LogRefusal.STORAGE, topic.refusal());
+            throw new RefusedException(topic.refusal());
         }
     }
 
@@ -221,7 +233,8 @@ final class LogTopics {
         if (deleted.isUnderWay(name)) {
             throw new RefusedException(
                     LogRefusal.NOT_NOW,
-                    "topic " + name + ": the files of a topic with this name are being removed; try again");
+                    "topic " + name + ": the files of a topic with this name are being removed",
+                    "try again");
         }
         deleted.retry(name);
     }
@@ -241,7 +254,10 @@ final class LogTopics {
             return null;
         }
         if (topic == null) {
-            throw new RefusedException(LogRefusal.NO_SUCH_TOPIC, "topic " + PlainText.of(name) + " does not exist");
+            throw new RefusedException(
+                    LogRefusal.NO_SUCH_TOPIC,
+                    "topic " + PlainText.of(name) + " does not exist",
+                    "list the topics with: rocketlog topics");
         }
         requireIntact(topic);
         deleted.begin(name);
@@ -289,7 +305,8 @@ final class LogTopics {
             throw new RefusedException(
                     LogRefusal.TOPIC_EXISTS,
                     "topic " + existing.name() + " exists with partitions=" + found + ", not " + count
-                            + "; the number of partitions cannot be changed");
+                            + ", and the number of partitions cannot be changed",
+                    "use the existing topic, or another name");
         }
         boolean isDefault = existing.isInMemory() && requested == TopicMessageLayout.DEFAULT_CAPACITY;
         boolean isOnDisk = !existing.isInMemory() && requested == TopicMessageLayout.ON_DISK;
@@ -300,15 +317,16 @@ final class LogTopics {
                             + (existing.isInMemory()
                                     ? "in memory with capacity=" + existing.capacity() + " bytes for each partition"
                                     : "on the disk")
-                            + "; its storage and capacity cannot be changed");
+                            + ", and its storage and capacity cannot be changed",
+                    "use the existing topic, or another name");
         }
         if (!wanted.options().or(existing.options()).equals(existing.options())) {
             throw new RefusedException(
                     LogRefusal.TOPIC_EXISTS,
                     "topic " + existing.name() + " exists with other values of "
                             + String.join(", ", wanted.options().names())
-                            + ", which cannot be changed; see them with: rocketlog topics describe "
-                            + existing.name());
+                            + ", which cannot be changed",
+                    "see them with: rocketlog topics describe " + existing.name() + "; or use another name");
         }
     }
 
@@ -329,7 +347,8 @@ final class LogTopics {
             files.write(name, content);
             isStored = true;
         } catch (LogException e) {
-            throw new RefusedException(LogRefusal.STORAGE, "topic " + name + ": " + e.getMessage());
+            throw new RefusedException(
+                    LogRefusal.STORAGE, "topic " + name + ": " + e.getMessage(), "then create the topic again");
         } finally {
             if (!isStored) {
                 logs.forEach(this::discard);

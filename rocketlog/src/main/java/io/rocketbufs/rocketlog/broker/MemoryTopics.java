@@ -55,7 +55,10 @@ final class MemoryTopics implements AutoCloseable {
             return logs.capacity(isDefault ? settings.capacity() : requested);
         } catch (IllegalArgumentException e) {
             String key = isDefault ? "rocketlog.memory." : "";
-            throw new RefusedException(LogRefusal.INVALID, "topic " + topic + ": " + key + e.getMessage());
+            throw new RefusedException(
+                    LogRefusal.INVALID,
+                    "topic " + topic + ": " + key + e.getMessage(),
+                    isDefault ? "change the setting, or request another capacity" : "request another capacity");
         }
     }
 
@@ -73,8 +76,8 @@ final class MemoryTopics implements AutoCloseable {
                     LogRefusal.LIMIT,
                     "topic " + topic + ": partitions=" + partitions + " with capacity=" + capacity
                             + " bytes each exceed rocketlog.memory.limit=" + settings.limit()
-                            + " bytes, of which other topics use " + usedBytes
-                            + "; use a smaller capacity or fewer partitions, or raise the limit");
+                            + " bytes, of which other topics use " + usedBytes,
+                    "use a smaller capacity or fewer partitions, or raise the limit");
         }
         List<PartitionLog> created = new ArrayList<>();
         try {
@@ -82,7 +85,8 @@ final class MemoryTopics implements AutoCloseable {
                 created.add(logs.create(LogTopicName.partition(topic, i), capacity, firstOffset));
             }
         } catch (LogException e) {
-            throw new RefusedException(LogRefusal.STORAGE, "topic " + topic + ": " + e.getMessage());
+            throw new RefusedException(
+                    LogRefusal.STORAGE, "topic " + topic + ": " + e.getMessage(), "then create the topic again");
         } finally {
             if (created.size() < partitions) {
                 created.forEach(logs::remove);

@@ -86,14 +86,16 @@ final class OpenSegments {
                     LogRefusal.LIMIT,
                     partition.name() + ": this connection already has"
                             + " rocketlog.limits.segments-per-connection=" + segments.length
-                            + " open segments; read fewer partitions with one consumer, or raise the limit");
+                            + " open segments",
+                    "read fewer partitions with one consumer, or raise the limit");
         }
         if (!terms.tryCount()) {
             throw new RefusedException(
                     LogRefusal.LIMIT,
                     partition.name() + ": all consumers combined already have"
                             + " rocketlog.limits.open-segments=" + terms.openSegments()
-                            + " open segments; close some of them, or raise the limit");
+                            + " open segments",
+                    "close some of them, or raise the limit");
         }
         taken.set(slot);
         return slot;
@@ -125,7 +127,8 @@ final class OpenSegments {
                 throw new RefusedException(
                         LogRefusal.NO_SUCH_OFFSET,
                         partition.name() + ": offset=" + value + " is beyond the end of the log, which is "
-                                + partition.nextOffset() + "; begin with earliest, latest, or an offset up to the end");
+                                + partition.nextOffset(),
+                        "begin with earliest, latest, or an offset up to the end");
             }
             createSlots();
             grant = connection.grant(view.region(), 0, view.region().length(), Set.of(Right.READ), GrantCallback.NONE);
@@ -133,7 +136,9 @@ final class OpenSegments {
             opened = add(new OpenSegment(partition, view, grant, slots, slot, this::onDeleted, this::onReady));
         } catch (IOException | LogException | MemoryException | TransportException e) {
             throw new RefusedException(
-                    LogRefusal.STORAGE, partition.name() + ": the segment cannot be opened: " + Reason.of(e));
+                    LogRefusal.STORAGE,
+                    partition.name() + ": the segment cannot be opened: " + Reason.of(e),
+                    "fix the cause at the broker, then read again");
         } finally {
             if (opened == null) {
                 giveUp(slot, view, grant);
@@ -161,13 +166,19 @@ final class OpenSegments {
     private void requireNotDeleted(int slot, LogPartition partition) throws RefusedException {
         if (partition.isDeleted()) {
             cancel(slot);
-            throw new RefusedException(LogRefusal.NO_SUCH_TOPIC, partition.name() + ": the topic was deleted");
+            throw new RefusedException(
+                    LogRefusal.NO_SUCH_TOPIC,
+                    partition.name() + ": the topic was deleted",
+                    "create it again, and open a new consumer");
         }
     }
 
     private static long offset(LogPartition partition, StartKind kind, long value) throws RefusedException {
         if (value < 0 && kind == StartKind.OFFSET) {
-            throw new RefusedException(LogRefusal.INVALID, partition.name() + ": offset=" + value + " is negative");
+            throw new RefusedException(
+                    LogRefusal.INVALID,
+                    partition.name() + ": offset=" + value + " is negative",
+                    "begin with earliest, latest, or an offset of at least 0");
         }
         return switch (kind) {
             case EARLIEST -> partition.startOffset();

@@ -167,7 +167,12 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     }
 
     private static void refuse(LeaseHolder holder, LogRefusal kind, String reason) {
-        holder.refuse(kind, "the log's memory cannot be written: " + reason);
+        holder.refuse(
+                kind,
+                "the log's memory cannot be written: " + reason,
+                kind == LogRefusal.NOT_NOW
+                        ? "use the mode private, or request access again later"
+                        : "use the mode private");
     }
 
     /** Lends the head of the log, unless it has already been lent to another producer. */
@@ -207,7 +212,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
             mayStay = state == State.HELD && !isUnwanted;
         }
         holder.begin();
-        if (terms.withdrawal(holder.connection().peer()) != null) {
+        if (terms.isDistrusted(holder.connection().peer())) {
             end(holder);
         } else if (!mayStay) {
             end();
@@ -327,7 +332,9 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
             if (isShared() && isHeld()) { // otherwise, the lease is already ending for another reason
                 partition.countBroken();
                 LOG.warn(
-                        "{}: the producers lose access to the memory that they share: {}. Producers: {}",
+                        "{}: the producers lose access to the memory that they share: {}. They send their batches again"
+                                + " through their buffers. If this happens often, stop the faulty program, or raise"
+                                + " rocketlog.produce.direct.order-timeout. Producers: {}",
                         partition.name(),
                         reason,
                         clients());

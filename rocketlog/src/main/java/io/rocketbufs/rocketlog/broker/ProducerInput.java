@@ -210,8 +210,8 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         if (batchLength < 0 || batchLength > rest) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "malformed frame in the producer's buffer: batch length=" + batchLength + ", but "
-                            + Math.max(0, rest) + " bytes after the frame's header");
+                    "topic " + topic.name() + ": malformed frame in the producer's buffer: batch length=" + batchLength
+                            + ", but " + Math.max(0, rest) + " bytes after the frame's header");
         }
         return batchLength;
     }

@@ -4,6 +4,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.RefusedRequest;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -73,11 +74,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         int number = request.partition();
         LogPartition partition = topic.partition(number);
         if (partition == null) {
-            refuse(
-                    request,
-                    LogRefusal.INVALID,
-                    "topic " + topic.name() + " has no partition " + number + ": partitions="
-                            + topic.partitions().size());
+            refuse(request, topic.noPartition(LogRefusal.INVALID, number));
             return;
         }
         if (waiting.contains(number)) {
@@ -91,40 +88,57 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
             former.end();
             return;
         }
-        String denial = terms.denial(topic.name());
-        String withdrawal = terms.withdrawal(connection.peer());
-        String limit = exceededLimit();
-        if (denial != null) {
-            refuse(request, LogRefusal.DENIED, denial);
-        } else if (withdrawal != null) {
-            refuse(request, LogRefusal.MODE_UNAVAILABLE, withdrawal);
-        } else if (limit != null) {
-            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": " + limit);
+        RefusedRequest refusal = refusal(partition, request);
+        if (refusal != null) {
+            refuse(request, refusal);
         } else if (request.mode() == LeaseMode.EXCLUSIVE) {
             begin(request, partition);
-        } else if (request.producerId() < 0) {
-            refuse(
-                    request,
-                    LogRefusal.INVALID,
-                    partition.name() + ": a producer that shares a partition needs an id: producerId="
-                            + request.producerId());
         } else {
             share(request, partition);
         }
     }
 
-    /** Returns why the producer cannot acquire another lease now, or null if it can. */
-    private String exceededLimit() {
+    /** Returns why the producer cannot acquire a lease now, or null if it may be able to. */
+    private RefusedRequest refusal(LogPartition partition, LeaseRequest request) {
+        RefusedRequest denial = terms.denial(topic.name());
+        if (denial != null) {
+            return denial;
+        }
+        RefusedRequest withdrawal = terms.withdrawal(partition.name(), connection.peer());
+        if (withdrawal != null) {
+            return withdrawal;
+        }
+        RefusedRequest limit = exceededLimit(partition);
+        if (limit != null) {
+            return limit;
+        }
+        return request.mode() == LeaseMode.SHARED && request.producerId() < 0
+                ? new RefusedRequest(
+                        LogRefusal.INVALID,
+                        partition.name() + ": a producer that shares a partition needs an id: producerId="
+                                + request.producerId(),
+                        "request access with an id of at least 0")
+                : null;
+    }
+
+    /** Returns the refusal if the producer has reached a limit, or null if it has not. */
+    private RefusedRequest exceededLimit(LogPartition partition) {
         String limit = "rocketlog.limits.segments-per-connection=" + terms.leasesPerProducer();
         if (hasEnded || leases.size() >= terms.leasesPerProducer()) {
-            return "the producer has as many leases as " + limit + " allows";
+            return new RefusedRequest(
+                    LogRefusal.NOT_NOW,
+                    partition.name() + ": the producer has as many leases as " + limit + " allows",
+                    "use the mode private, or raise the limit");
         }
         int excess = possibleExcess.getAsInt();
         return excess <= terms.largestExcess()
                 ? null
-                : excess + " results of this connection wait, or can still be added by its leases, and " + limit
-                        + " allows a further lease with at most " + terms.largestExcess()
-                        + "; take the results, or raise the limit";
+                : new RefusedRequest(
+                        LogRefusal.NOT_NOW,
+                        partition.name() + ": " + excess + " results of this connection wait, or can still be added by"
+                                + " its leases, and " + limit + " allows a further lease with at most "
+                                + terms.largestExcess(),
+                        "take the results, or raise the limit");
     }
 
     /** Starts a lease. Returns false if another producer holds the turn. */
@@ -136,7 +150,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
             add(lease, holder);
             lease.open(holder);
         } else if (request.mode() == LeaseMode.EXCLUSIVE) {
-            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": another producer is appending");
+            refuseNow(request, partition, "another producer is appending");
         }
         return isBegun;
     }
@@ -151,7 +165,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         if (current != null) {
             join(request, partition, current);
         } else if (partition.isSharingPaused()) {
-            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": a shared lease failed a moment ago");
+            refuseNow(request, partition, "a shared lease failed a moment ago");
         } else if (!begin(request, partition)) {
             PartitionLease begun = partition.lease();
             if (begun != null) {
@@ -167,11 +181,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         switch (lease.join(holder)) {
             case JOINED -> add(lease, holder);
             case LATER -> lease.afterEnd(retry(request));
-            default ->
-                refuse(
-                        request,
-                        LogRefusal.NOT_NOW,
-                        partition.name() + ": the lease is exclusive, or too many producers share it");
+            default -> refuseNow(request, partition, "the lease is exclusive, or too many producers share it");
         }
     }
 
@@ -242,8 +252,17 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         return client;
     }
 
-    private void refuse(LeaseRequest request, LogRefusal kind, String reason) {
-        answer(LogMessageLayout.refused(request.correlation(), kind, reason));
+    private void refuseNow(LeaseRequest request, LogPartition partition, String reason) {
+        refuse(
+                request,
+                new RefusedRequest(
+                        LogRefusal.NOT_NOW,
+                        partition.name() + ": " + reason,
+                        "use the mode private, or request access again later"));
+    }
+
+    private void refuse(LeaseRequest request, RefusedRequest refusal) {
+        answer(LogMessageLayout.refused(request.correlation(), refusal));
     }
 
     @Override

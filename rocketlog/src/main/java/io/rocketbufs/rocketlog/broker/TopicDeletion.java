@@ -1,6 +1,8 @@
 package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.RefusedRequest;
 import java.util.List;
 import java.util.concurrent.Executor;
 
@@ -37,12 +39,14 @@ final class TopicDeletion extends AppendTurn.Waiter {
      * @param permitted names of the topics that clients may delete; {@code *} stands for all
      */
     record Terms(LogTopics topics, Executor disk, List<String> permitted) {
-        /** Returns why clients may not delete a topic, or null if the settings permit it. */
-        String denial(String topic) {
+        /** Returns the refusal if clients may not delete a topic, or null if the settings permit it. */
+        RefusedRequest denial(String topic) {
             return permitted.contains(topic) || permitted.contains("*")
                     ? null
-                    : "topic " + topic + ": clients are not permitted to delete it; add the topic to"
-                            + " rocketlog.deletable-topics at the broker";
+                    : new RefusedRequest(
+                            LogRefusal.DENIED,
+                            "topic " + topic + ": clients are not permitted to delete it",
+                            "add the topic to rocketlog.deletable-topics at the broker");
         }
     }
 

@@ -33,17 +33,20 @@ final class TopicLogOptions {
      */
     void check(String topic, LogTopicOptions own, boolean isInMemory) throws RefusedException {
         String problem = own.problem();
+        String remedy = "create the topic with another value";
         if (problem == null && isInMemory && !own.equals(LogTopicOptions.NONE)) {
             problem = String.join(", ", own.names()) + " cannot be set for a topic in memory, whose capacity determines"
                     + " what it keeps";
+            remedy = "create the topic without these options";
         }
         boolean hasSegment = own.segmentLength() != LogTopicOptions.UNSET;
         if (problem == null && hasSegment && own.segmentLength() < ofBroker.longestBatch()) {
             problem = LogTopicOptions.SEGMENT_LENGTH + "=" + own.segmentLength()
                     + " bytes is less than rocketlog.batch.longest=" + ofBroker.longestBatch();
+            remedy = "create the topic with longer segments, or lower rocketlog.batch.longest at the broker";
         }
         if (problem != null) {
-            throw new RefusedException(LogRefusal.INVALID, "topic " + topic + ": " + problem);
+            throw new RefusedException(LogRefusal.INVALID, "topic " + topic + ": " + problem, remedy);
         }
     }
 

@@ -126,8 +126,9 @@ final class Consumption implements RecordCallback {
 
     @Override
     public void onGap(int partition, long firstOffset, long nextOffset) {
-        streams.say("skipped " + (nextOffset - firstOffset) + " offsets of " + topic + "-" + partition + ": from "
-                + firstOffset + " to " + (nextOffset - 1)
+        long skipped = nextOffset - firstOffset;
+        streams.say("skipped " + skipped + (skipped == 1 ? " offset" : " offsets") + " of " + topic + "-" + partition
+                + ": from " + firstOffset + " to " + (nextOffset - 1)
                 + "; their records were overwritten by newer ones, or lost in a restart of the broker");
     }
 
@@ -163,7 +164,7 @@ final class Consumption implements RecordCallback {
         }
         boolean isComplete = isStopped || count == wanted || wanted == Long.MAX_VALUE;
         if (!isComplete) {
-            streams.say("only " + count + " of " + wanted + " records arrived");
+            streams.say("only " + count + " of " + wanted + (wanted == 1 ? " record" : " records") + " arrived");
         }
         return isComplete ? ExitCode.DONE : ExitCode.FAILED;
     }

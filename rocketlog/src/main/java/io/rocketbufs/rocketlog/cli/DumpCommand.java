@@ -17,7 +17,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command {@code rocketlog dump}, which prints the batches of log files. */
+/** The command {@code rocketlog dump}, which prints the batches and the indexes of log files. */
 @Command(
         name = "dump",
         description = {
@@ -28,7 +28,8 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  rocketlog dump data/orders-0",
-            "  rocketlog dump --records data/orders-0/00000000000000000000.log"
+            "  rocketlog dump --records data/orders-0/00000000000000000000.log",
+            "  rocketlog dump --index --json data/orders-0"
         })
 final class DumpCommand extends InspectCommand implements Callable<Integer> {
     private Path current;
@@ -36,7 +37,13 @@ final class DumpCommand extends InspectCommand implements Callable<Integer> {
     @Option(names = "--records", description = "Also prints the records of uncompressed batches.")
     boolean records;
 
-    @Option(names = "--json", description = "Prints one JSON object per batch.")
+    @Option(
+            names = "--index",
+            description = "Also prints the entries of the indexes by offset and by time. A segment has index files once"
+                    + " it is complete.")
+    boolean index;
+
+    @Option(names = "--json", description = "Prints one JSON object per batch and per entry of an index.")
     boolean json;
 
     DumpCommand(Streams streams) {
@@ -45,18 +52,49 @@ final class DumpCommand extends InspectCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        LogInspection inspection = inspect(this::onBatch, true);
+        LogInspection inspection = inspect(new Printer(), true);
         return exitCode(inspection);
     }
 
-    private void onBatch(Path file, long position, ByteBuffer buffer, int batch) {
-        Map<String, Object> fields = fields(position, buffer, batch);
-        List<Map<String, Object>> contents = records ? recordsOf(buffer, batch) : List.of();
-        if (json) {
-            fields.put("file", file.toString());
-            if (records) {
+    /** Prints the batches and the entries of the indexes. */
+    private final class Printer implements LogInspection.Visitor {
+        @Override
+        public void onBatch(Path file, long position, ByteBuffer buffer, int batch) {
+            Map<String, Object> fields = fields(position, buffer, batch);
+            List<Map<String, Object>> contents = records ? recordsOf(buffer, batch) : List.of();
+            if (json && records) {
                 fields.put("records", contents);
             }
+            print(file, fields);
+            if (!json) {
+                contents.forEach(each -> streams.tell("    " + line(each)));
+            }
+        }
+
+        @Override
+        public void onOffsetEntry(Path file, long offset, long position) {
+            if (index) {
+                Map<String, Object> fields = new LinkedHashMap<>();
+                fields.put("offset", offset);
+                fields.put("position", position);
+                print(file, fields);
+            }
+        }
+
+        @Override
+        public void onTimeEntry(Path file, long timestamp, long offset) {
+            if (index) {
+                Map<String, Object> fields = new LinkedHashMap<>();
+                fields.put("timestamp", timestamp);
+                fields.put("offset", offset);
+                print(file, fields);
+            }
+        }
+    }
+
+    private void print(Path file, Map<String, Object> fields) {
+        if (json) {
+            fields.put("file", file.toString());
             streams.tell(Json.of(fields));
             return;
         }
@@ -65,7 +103,6 @@ final class DumpCommand extends InspectCommand implements Callable<Integer> {
             streams.tell(file.toString());
         }
         streams.tell("  " + line(fields));
-        contents.forEach(each -> streams.tell("    " + line(each)));
     }
 
     private static Map<String, Object> fields(long position, ByteBuffer buffer, int batch) {

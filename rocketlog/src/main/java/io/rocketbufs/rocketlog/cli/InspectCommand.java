@@ -7,8 +7,8 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rocketlog.broker.LogBroker;
 import io.rocketbufs.rocketlog.log.LogException;
 import io.rocketbufs.rocketlog.log.LogInspection;
-import io.rocketbufs.rocketlog.log.LogInspection.BatchVisitor;
 import io.rocketbufs.rocketlog.log.LogInspection.Finding;
+import io.rocketbufs.rocketlog.log.LogInspection.Visitor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class InspectCommand {
      *
      * @param reports true to print the defects to standard error
      */
-    final LogInspection inspect(BatchVisitor visitor, boolean reports) throws IOException {
+    final LogInspection inspect(Visitor visitor, boolean reports) throws IOException {
         refuseMemory();
         refuseDeleted();
         LogInspection inspection = new LogInspection(visitor, LogBroker::deletedTopic);

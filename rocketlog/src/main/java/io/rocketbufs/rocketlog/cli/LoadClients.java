@@ -146,7 +146,14 @@ final class LoadClients implements AutoCloseable {
         LoadBroker.Calls calls = broker == null ? null : broker.calls().minus(before);
         LoadFaults faults = load.kind().consumes() ? consumedFaults() : appendedFaults();
         isComplete = true;
-        return new LoadResult(load, counts, calls, faults, latencies());
+        return new LoadResult(load, counts, calls, faults, latencies(), batches());
+    }
+
+    private LoadBatches batches() {
+        ProduceMode requested = settings.producer().mode();
+        return producers.stream()
+                .map(producer -> producer.batches(requested))
+                .reduce(new LoadBatches(requested, 0, 0), LoadBatches::plus);
     }
 
     private LoadResult.Counts counts(LoadBroker broker) {

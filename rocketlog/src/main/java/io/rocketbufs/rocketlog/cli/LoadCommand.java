@@ -310,6 +310,6 @@ final class LoadCommand implements Callable<Integer> {
         } else {
             report.asLines().forEach(streams::tell);
         }
-        return report.isFaultless() ? ExitCode.DONE : ExitCode.FAILED;
+        return report.isFaultless() && report.isInRequestedMode() ? ExitCode.DONE : ExitCode.FAILED;
     }
 }

@@ -4,6 +4,7 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
@@ -194,6 +195,11 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
     /** Returns the number of records that count as sent. */
     long acknowledged() {
         return acknowledged.sum();
+    }
+
+    /** Returns the numbers of this producer's batches. */
+    LoadBatches batches(ProduceMode requested) {
+        return new LoadBatches(requested, client.batchCount(), client.directBatchCount());
     }
 
     /** Returns the measured latencies (from sending to the acknowledgement), in nanoseconds. */

@@ -12,8 +12,15 @@ import org.HdrHistogram.Histogram;
  * @param calls runs of the broker's code while the clients were running; null if unknown
  * @param faults faults among all records, including those sent before and after the measurement
  * @param latencies measured latencies in nanoseconds; empty if none were measured
+ * @param batches the batches of the producers, including those sent before and after the measurement
  */
-record LoadResult(LogLoad load, Counts counts, LoadBroker.Calls calls, LoadFaults faults, Histogram latencies) {
+record LoadResult(
+        LogLoad load,
+        Counts counts,
+        LoadBroker.Calls calls,
+        LoadFaults faults,
+        Histogram latencies,
+        LoadBatches batches) {
     private static final double SECOND_NS = 1e9;
     private static final double MICRO_NS = 1e3;
     private static final double MEGA = 1e6;

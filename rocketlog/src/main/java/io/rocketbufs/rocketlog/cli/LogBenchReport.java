@@ -21,6 +21,11 @@ record LogBenchReport(LoadResult result, String transport, LogClientSettings.Pro
         return result.faults().equals(LoadFaults.NONE);
     }
 
+    /** Returns true if the producers used the requested mode. */
+    boolean isInRequestedMode() {
+        return result.batches().areAsRequested();
+    }
+
     /** Returns the fields of the JSON output. */
     Map<String, Object> asMap() {
         LogLoad load = result.load();
@@ -38,7 +43,7 @@ record LogBenchReport(LoadResult result, String transport, LogClientSettings.Pro
         map.put("corrupted", result.faults().corrupted());
         map.put("cpu_s", cpuFields());
         map.put("broker_calls", result.callFields());
-        map.put("mode", lower(settings.mode()));
+        result.batches().addTo(map);
         map.put("transport", transport);
         map.put("size", load.size());
         map.put("batch", settings.batchLength());
@@ -70,6 +75,7 @@ record LogBenchReport(LoadResult result, String transport, LogClientSettings.Pro
         if (load.kind().produces()) {
             lines.add("produced    " + perSecond(result.sentPerSecond(), "records") + ", "
                     + Rounded.number(result.acknowledgedPerSecond()) + " acknowledged");
+            lines.add(result.batches().asLine());
         }
         if (load.kind().consumes()) {
             lines.add("consumed    " + perSecond(result.consumedPerSecond(), "records") + " with "

@@ -2,7 +2,6 @@ package io.rocketbufs.rocketlog.cli;
 
 import io.rocketbufs.cli.Rounded;
 import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
-import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,17 +13,10 @@ import java.util.Map;
  * @param throughput result of the measurement at the maximum rate
  * @param latency result of the measurement at a fixed rate
  * @param transport name of the transport
- * @param mode the way in which the batches reached the log
  * @param storage where the broker kept the records
  * @param acks which records count as sent
  */
-record LogDemoReport(
-        LoadResult throughput,
-        LoadResult latency,
-        String transport,
-        ProduceMode mode,
-        TopicStorage storage,
-        Acks acks) {
+record LogDemoReport(LoadResult throughput, LoadResult latency, String transport, TopicStorage storage, Acks acks) {
     private LoadFaults faults() {
         return throughput.faults().plus(latency.faults());
     }
@@ -32,6 +24,15 @@ record LogDemoReport(
     /** Returns true if, in both measurements, every record arrived exactly once, in order, and intact. */
     boolean isFaultless() {
         return faults().equals(LoadFaults.NONE);
+    }
+
+    private LoadBatches batches() {
+        return throughput.batches().plus(latency.batches());
+    }
+
+    /** Returns true if the producers used the requested mode. */
+    boolean isInRequestedMode() {
+        return batches().areAsRequested();
     }
 
     /** Returns the fields of the JSON output. */
@@ -47,7 +48,7 @@ record LogDemoReport(
         map.put("corrupted", faults().corrupted());
         map.put("broker_calls", throughput.callFields());
         map.put("cpu_s", Map.of("broker", throughput.counts().cpu().broker()));
-        map.put("mode", mode.name().toLowerCase(Locale.ROOT));
+        batches().addTo(map);
         map.put("storage", storage.name().toLowerCase(Locale.ROOT));
         map.put("transport", transport);
         map.put("acks", acks.name().toLowerCase(Locale.ROOT));
@@ -90,6 +91,7 @@ record LogDemoReport(
                 measured,
                 timed,
                 called,
+                batches().asLine(),
                 isFaultless()
                         ? "Every record arrived exactly once, in order and intact."
                         : "Not every record arrived exactly once, in order and intact: " + faults().describe(),

@@ -193,7 +193,8 @@ final class Production implements AutoCloseable {
             streams.say(cause.getMessage());
         }
         if (missing > 0) {
-            streams.say(missing + " of " + recordCount + " records were not acknowledged");
+            streams.say(missing + " of " + recordCount + (recordCount == 1 ? " record was" : " records were")
+                    + " not acknowledged");
         }
         if (cause != null) {
             return LogClientOptions.exitCode(cause);

@@ -42,10 +42,16 @@ final class VerifyCommand extends InspectCommand implements Callable<Integer> {
             result.put("deletedTopics", List.copyOf(inspection.deletedTopics()));
             streams.tell(Json.of(result));
         } else {
-            streams.tell(inspection.batches() + " batches with " + inspection.records() + " records are valid; "
-                    + inspection.findings().size() + " defects");
+            boolean isOne = inspection.batches() == 1;
+            streams.tell(inspection.batches() + (isOne ? " batch" : " batches") + " with "
+                    + counted(inspection.records(), "record") + (isOne ? " is" : " are") + " valid; "
+                    + counted(inspection.findings().size(), "defect"));
         }
         return exitCode(inspection);
+    }
+
+    private static String counted(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
     }
 
     private static Map<String, Object> asMap(Finding finding) {

@@ -49,6 +49,7 @@ public final class LogProducer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LogProducer.class);
     private static final long CHECK_MS = 1000;
+    private static final String CHECK_BROKER = "; check that the broker is running and can be reached";
 
     private final RocketBufs rocketBufs;
     private final LogClientSettings settings;
@@ -65,8 +66,10 @@ public final class LogProducer implements AutoCloseable {
     private boolean hasLost;
     private boolean hasUsedPrivate;
     private long reconnectCount;
+    private long batchCount;
+    private long directBatchCount;
     private LogClientException failure;
-    private String lastProblem = "the broker did not respond";
+    private String lastProblem = "the broker did not respond" + CHECK_BROKER;
 
     private LogProducer(RocketBufs rocketBufs, LogClientSettings settings, String topic, ProducerCallback callback) {
         this.rocketBufs = rocketBufs;
@@ -188,7 +191,10 @@ public final class LogProducer implements AutoCloseable {
         } else if (queue.isPaused()) {
             return; // the batch follows a resent batch, so it is resent too
         } else if (AppendResult.isInLog(result)) {
-            completed.add(queue.accepted(), Math.max(result, ProducerCallback.UNKNOWN_OFFSET));
+            ProducerBatch accepted = queue.accepted();
+            batchCount++;
+            directBatchCount += accepted.isDirect ? 1 : 0;
+            completed.add(accepted, Math.max(result, ProducerCallback.UNKNOWN_OFFSET));
         } else if (AppendResult.isTemporary(result)) {
             lastProblem = name(queue) + ": " + AppendResult.reason(result);
             queue.pause();
@@ -297,7 +303,7 @@ public final class LogProducer implements AutoCloseable {
             if (wasOpening || hasEnded()) {
                 return;
             }
-            lastProblem = Reason.of(reason);
+            lastProblem = Reason.of(reason) + (reason instanceof LogClientException ? "" : CHECK_BROKER);
             if (reason instanceof LogClientException refused
                     && refused.code() == LogClientException.Code.NO_SUCH_TOPIC) {
                 fail(refused);
@@ -359,12 +365,26 @@ public final class LogProducer implements AutoCloseable {
     }
 
     private LogClientException closed() {
-        return new LogClientException(LogClientException.Code.CLOSED, "topic " + topic + ": the producer is closed");
+        return new LogClientException(
+                LogClientException.Code.CLOSED, "topic " + topic + ": the producer is closed; open a new producer");
     }
 
     /** Returns the number of times that the producer has lost its connection and reconnected. */
     public synchronized long reconnectCount() {
         return reconnectCount;
+    }
+
+    /** Returns the number of batches that the broker has acknowledged. */
+    public synchronized long batchCount() {
+        return batchCount;
+    }
+
+    /**
+     * Returns the number of acknowledged batches that this producer has written directly into logs. Shows whether the
+     * producer uses the requested mode or its private buffer.
+     */
+    public synchronized long directBatchCount() {
+        return directBatchCount;
     }
 
     /** Returns the maximum total length of a record's key and value, in bytes. */

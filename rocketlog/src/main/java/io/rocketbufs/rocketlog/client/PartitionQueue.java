@@ -87,6 +87,7 @@ final class PartitionQueue {
         batch.count = 0;
         batch.failure = null;
         batch.wasSent = false;
+        batch.isDirect = false;
         builder.begin(batch.memory.clear().limit(Math.min(batch.memory.capacity(), longest)));
         open = batch;
     }

@@ -75,8 +75,8 @@ final class PartitionQueues {
      */
     PartitionQueue get(int partition) {
         if (partition < 0 || partition >= queues.length) {
-            throw new IllegalArgumentException(
-                    "topic " + topic + " has no partition " + partition + ": partitions=" + queues.length);
+            throw new IllegalArgumentException("topic " + topic + " has no partition " + partition + ": partitions="
+                    + queues.length + "; use a number from 0 to " + (queues.length - 1));
         }
         return queues[partition];
     }

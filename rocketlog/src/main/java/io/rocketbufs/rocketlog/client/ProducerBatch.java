@@ -18,6 +18,8 @@ final class ProducerBatch {
     final Region region;
     /** True if the batch has been sent, so that the log may contain it. */
     boolean wasSent;
+    /** True if the batch was last sent directly into the log, false if through the private buffer. */
+    boolean isDirect;
     /** The batch after this one in the partition's queue, or in the list of completed batches. */
     ProducerBatch next;
 

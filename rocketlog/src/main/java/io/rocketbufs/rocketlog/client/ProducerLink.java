@@ -89,7 +89,7 @@ final class ProducerLink {
                 .whenComplete((answer, failure) -> {
                     if (failure == null) {
                         topic.found(ProduceMessageLayout.producedTopicId(answer));
-                        createTargets(ProduceMessageLayout.partitions(answer));
+                        createTargets(topic.name(), ProduceMessageLayout.partitions(answer));
                         owner.onReady(
                                 this,
                                 ProduceMessageLayout.partitions(answer),
@@ -110,11 +110,11 @@ final class ProducerLink {
         out.addConnection(made.connection());
     }
 
-    private void createTargets(int partitions) {
+    private void createTargets(String topic, int partitions) {
         if (options.mode() != ProduceMode.PRIVATE) {
             SegmentTarget[] made = new SegmentTarget[partitions];
             for (int i = 0; i < partitions; i++) {
-                made[i] = new SegmentTarget(i, new Access());
+                made[i] = new SegmentTarget(topic, i, new Access());
             }
             targets = made;
         }
@@ -157,9 +157,12 @@ final class ProducerLink {
             return sendThroughRing(partition, batch);
         }
         SegmentTarget.Outcome outcome = direct[partition].send(batch, isUnderWay);
-        return outcome == SegmentTarget.Outcome.USE_RING
-                ? sendThroughRing(partition, batch)
-                : outcome == SegmentTarget.Outcome.SENT;
+        if (outcome == SegmentTarget.Outcome.USE_RING) {
+            return sendThroughRing(partition, batch);
+        }
+        boolean isSent = outcome == SegmentTarget.Outcome.SENT;
+        batch.isDirect = isSent;
+        return isSent;
     }
 
     /** Sends all further batches through the private buffer. */
@@ -191,6 +194,7 @@ final class ProducerLink {
         frame.putInt(BatchFrameLayout.LENGTH, batch.length);
         frame.put(BatchFrameLayout.BATCH, batch.memory, 0, batch.length);
         out.deliver(frame, frame.length());
+        batch.isDirect = false;
         return true;
     }
 

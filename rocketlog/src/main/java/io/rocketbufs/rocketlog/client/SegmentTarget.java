@@ -50,6 +50,7 @@ final class SegmentTarget {
         HELD
     }
 
+    private final String topic;
     private final int partition;
     private final Access access;
     private State state = State.NONE;
@@ -88,7 +89,8 @@ final class SegmentTarget {
         void onRefused(LogClientException cause);
     }
 
-    SegmentTarget(int partition, Access access) {
+    SegmentTarget(String topic, int partition, Access access) {
+        this.topic = topic;
         this.partition = partition;
         this.access = access;
     }
@@ -206,7 +208,8 @@ final class SegmentTarget {
     private LogClientException unusable(LogClientException.Code code, RuntimeException cause) {
         return new LogClientException(
                 code,
-                "partition " + partition + ": the broker granted memory that cannot be used: " + Reason.of(cause));
+                "topic " + topic + ", partition " + partition + ": the broker granted memory that cannot be used: "
+                        + Reason.of(cause) + "; use the same release on both sides, or the mode private");
     }
 
     /** The use of one lease, which covers the memory and, if other producers share it, the order word. */

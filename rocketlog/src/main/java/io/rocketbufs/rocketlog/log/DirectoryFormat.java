@@ -53,8 +53,8 @@ final class DirectoryFormat {
             if (foreign != null) {
                 throw new LogException(
                         LogException.Code.VERSION,
-                        directory + " is not a log directory: it contains " + foreign + " but no file " + NAME
-                                + "; use an empty directory",
+                        directory + " is not a log directory: it contains " + foreign + " but no file " + NAME,
+                        "use an empty directory",
                         null);
             }
         }
@@ -70,7 +70,8 @@ final class DirectoryFormat {
         if (!Files.exists(file)) {
             throw new LogException(
                     LogException.Code.VERSION,
-                    directory + " is not a log directory: it contains no file " + NAME + "; check the path",
+                    directory + " is not a log directory: it contains no file " + NAME,
+                    "check the path",
                     null);
         }
         String found = Files.readString(file, StandardCharsets.ISO_8859_1); // decodes any byte
@@ -78,7 +79,8 @@ final class DirectoryFormat {
             throw new LogException(
                     LogException.Code.VERSION,
                     file + " states the format '" + PlainText.of(found.strip()) + "', but this program supports '"
-                            + CURRENT.strip() + "'; use the version of rocketlog that wrote it",
+                            + CURRENT.strip() + "'",
+                    "use the version of rocketlog that wrote it, or restore the file if it is damaged",
                     null);
         }
     }

@@ -75,7 +75,8 @@ final class DirectoryLock implements AutoCloseable {
     private static LogException inUse(Path directory, String holder) {
         return new LogException(
                 LogException.Code.LOCKED,
-                directory + " is in use by " + holder + "; stop that process, or use another directory",
+                directory + " is in use by " + holder,
+                "stop that process, or use another directory",
                 null);
     }
 

@@ -108,7 +108,7 @@ public final class FolderRemoval {
         } catch (IOException e) {
             refused.addSuppressed(e);
             return new LogException(
-                    refused.code(), refused.getMessage() + "; a crash or a restart may still remove it", refused);
+                    refused.code(), refused.getMessage(), "a crash or a restart may still remove it", refused);
         }
     }
 

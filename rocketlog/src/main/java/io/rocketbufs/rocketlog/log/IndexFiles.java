@@ -47,7 +47,8 @@ final class IndexFiles {
             throw new LogException(
                     LogException.Code.VERSION,
                     folder.path(name) + " has version " + version + ", but this program supports version "
-                            + Seal.VERSION + "; use a newer rocketlog",
+                            + Seal.VERSION,
+                    "use a newer rocketlog",
                     null);
         }
         Seal seal = Seal.of(content);

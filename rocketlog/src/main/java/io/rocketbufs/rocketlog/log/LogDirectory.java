@@ -142,7 +142,7 @@ public final class LogDirectory implements AutoCloseable {
 
     private void requireOpen() {
         if (isClosing) {
-            throw new LogException(LogException.Code.CLOSED, path + " is closed", null);
+            throw new LogException(LogException.Code.CLOSED, path + " is closed", "open it again", null);
         }
     }
 
@@ -310,7 +310,7 @@ public final class LogDirectory implements AutoCloseable {
                 maintain(each, forces, isDue);
             } catch (RuntimeException e) {
                 // Without maintenance, appended records never become durable. The other logs continue to work.
-                each.log.fail(new LogException(LogException.Code.IO, "its maintenance failed: " + e, e));
+                each.log.fail(LogException.unexpected("its maintenance has failed", e));
             }
             reportFailure(each);
         }
@@ -366,7 +366,7 @@ public final class LogDirectory implements AutoCloseable {
     /** Fails all logs, because an error such as a lack of memory is not specific to one log. */
     private void failAll(Throwable e) {
         for (OpenLog each : logs.values()) {
-            each.log.fail(new LogException(LogException.Code.IO, "the maintenance of all logs failed: " + e, e));
+            each.log.fail(LogException.unexpected("the maintenance of all logs has failed", e));
             reportFailure(each);
         }
     }

@@ -35,21 +35,27 @@ public final class LogException extends RuntimeException {
 
     private final Code code;
 
-    LogException(Code code, String message, Throwable cause) {
-        super(message, cause);
+    /** @param problem the file, if there is one, and the reason */
+    LogException(Code code, String problem, String remedy, Throwable cause) {
+        super(problem + "; " + remedy, cause);
         this.code = code;
     }
 
     /** Returns the exception for a failed operation on a file or folder. */
     static LogException of(String action, String path, IOException cause) {
         Code code = code(cause);
-        return new LogException(
-                code, "cannot " + action + " " + path + ": " + Reason.of(cause) + "; " + remedy(code), cause);
+        return new LogException(code, "cannot " + action + " " + path + ": " + Reason.of(cause), remedy(code), cause);
     }
 
     /** Returns the exception for damage to a completed file. */
     static LogException damaged(String path, String problem) {
-        return new LogException(Code.DAMAGED, path + ": " + problem + "; " + remedy(Code.DAMAGED), null);
+        return new LogException(Code.DAMAGED, path + ": " + problem, remedy(Code.DAMAGED), null);
+    }
+
+    /** Returns the exception for a failure that neither the disk nor the files have caused. */
+    static LogException unexpected(String problem, Throwable cause) {
+        return new LogException(
+                Code.IO, problem + ": " + cause, "see the broker's log, then restart the broker", cause);
     }
 
     private static Code code(IOException cause) {

@@ -20,16 +20,16 @@ import java.util.stream.Stream;
  * <p><i>Thread-safety:</i> one thread.
  */
 public final class LogInspection {
-    private final BatchVisitor visitor;
+    private final Visitor visitor;
     private final Function<Path, String> deletedTopic;
     private final Set<String> deletedTopics = new TreeSet<>();
     private final List<Finding> findings = new ArrayList<>();
     private long batches;
     private long records;
 
-    /** A visitor of valid batches. */
+    /** A visitor of valid batches and of the entries of valid indexes. */
     @FunctionalInterface
-    public interface BatchVisitor {
+    public interface Visitor {
         /**
          * Called for each valid batch of a file, in order.
          *
@@ -38,6 +38,22 @@ public final class LogInspection {
          * @param batch position of the batch in the buffer
          */
         void onBatch(Path file, long position, ByteBuffer buffer, int batch);
+
+        /**
+         * Called for each entry of an index by offset, in order, after the batches of the segment.
+         *
+         * @param offset offset of the last record of a batch
+         * @param position position of this batch in the segment
+         */
+        default void onOffsetEntry(Path file, long offset, long position) {}
+
+        /**
+         * Called for each entry of an index by time, in order, after the batches of the segment.
+         *
+         * @param timestamp the largest timestamp in the segment up to the batch of the entry
+         * @param offset offset of the last record of the batch with this timestamp
+         */
+        default void onTimeEntry(Path file, long timestamp, long offset) {}
     }
 
     /**
@@ -50,7 +66,7 @@ public final class LogInspection {
     public record Finding(Path file, long position, String problem) {}
 
     /** Creates an inspection that treats no topic as deleted. */
-    public LogInspection(BatchVisitor visitor) {
+    public LogInspection(Visitor visitor) {
         this(visitor, partition -> null);
     }
 
@@ -61,7 +77,7 @@ public final class LogInspection {
      * @param deletedTopic returns the topic that a partition's folder belongs to if the topic was deleted, otherwise
      *     null
      */
-    public LogInspection(BatchVisitor visitor, Function<Path, String> deletedTopic) {
+    public LogInspection(Visitor visitor, Function<Path, String> deletedTopic) {
         this.visitor = visitor;
         this.deletedTopic = deletedTopic;
     }
@@ -103,8 +119,8 @@ public final class LogInspection {
             if (baseOffset < 0) {
                 throw new LogException(
                         LogException.Code.VERSION,
-                        path + " is not a segment: its name is not 20 digits and " + SegmentName.LOG
-                                + "; specify a segment, a partition or a log directory",
+                        path + " is not a segment: its name is not 20 digits and " + SegmentName.LOG,
+                        "specify a segment, a partition or a log directory",
                         null);
             }
             inspectSegment(path.toAbsolutePath().getParent(), baseOffset);
@@ -220,16 +236,29 @@ public final class LogInspection {
                     "the segment was sealed with " + seal.length() + " bytes up to offset " + seal.nextOffset()
                             + ", but has " + length + " bytes up to offset " + scan.nextOffset());
         }
-        inspectIndex(path, folder, seal, SegmentName.INDEX, seal.indexCrc());
-        inspectIndex(path, folder, seal, SegmentName.TIME_INDEX, seal.timeIndexCrc());
+        long base = seal.baseOffset();
+        ByteBuffer index = validIndex(path, folder, seal, SegmentName.INDEX, seal.indexCrc());
+        Path indexFile = path.resolve(SegmentName.of(base, SegmentName.INDEX));
+        for (int i = 0; i < index.limit() / IndexLayout.ENTRY_LENGTH; i++) {
+            visitor.onOffsetEntry(indexFile, base + IndexLayout.offset(index, i), IndexLayout.position(index, i));
+        }
+        ByteBuffer timeIndex = validIndex(path, folder, seal, SegmentName.TIME_INDEX, seal.timeIndexCrc());
+        Path timeFile = path.resolve(SegmentName.of(base, SegmentName.TIME_INDEX));
+        for (int i = 0; i < timeIndex.limit() / IndexLayout.TIME_ENTRY_LENGTH; i++) {
+            visitor.onTimeEntry(
+                    timeFile, IndexLayout.timestamp(timeIndex, i), base + IndexLayout.timeOffset(timeIndex, i));
+        }
     }
 
-    private void inspectIndex(Path path, LogFolder folder, Seal seal, String suffix, int crc) throws IOException {
+    /** Returns the content of an index file. If it is missing or damaged, reports this and returns no content. */
+    private ByteBuffer validIndex(Path path, LogFolder folder, Seal seal, String suffix, int crc) throws IOException {
         ByteBuffer content = IndexFiles.index(folder, seal, suffix);
-        if (content == null || Seal.crc(content, content.limit()) != crc) {
-            String problem = content == null ? "the file is missing" : "the file does not match the segment's seal";
-            report(path, seal.baseOffset(), suffix, 0, problem + "; it will be rebuilt from the log file when needed");
+        if (content != null && Seal.crc(content, content.limit()) == crc) {
+            return content;
         }
+        String problem = content == null ? "the file is missing" : "the file does not match the segment's seal";
+        report(path, seal.baseOffset(), suffix, 0, problem + "; it will be rebuilt from the log file when needed");
+        return ByteBuffer.allocate(0);
     }
 
     private void report(Path folder, long baseOffset, String suffix, long position, String problem) {

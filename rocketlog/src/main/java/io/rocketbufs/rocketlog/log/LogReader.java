@@ -72,7 +72,7 @@ final class LogReader {
             return true;
         }
         if (segments.contains(segment)) {
-            throw new LogException(LogException.Code.CLOSED, segment.path() + " is closed", null);
+            throw new LogException(LogException.Code.CLOSED, segment.path() + " is closed", "open it again", null);
         }
         return false;
     }

@@ -63,8 +63,8 @@ public final class MemoryLogs implements AutoCloseable {
         } catch (IOException | MemoryException e) {
             throw new LogException(
                     LogException.Code.MEMORY,
-                    name + ": the system refuses " + capacity + " bytes of memory: " + Reason.of(e)
-                            + "; use a smaller capacity, or add memory",
+                    name + ": the system refuses " + capacity + " bytes of memory: " + Reason.of(e),
+                    "use a smaller capacity, or add memory",
                     e);
         } finally {
             if (log == null && ring != null) {

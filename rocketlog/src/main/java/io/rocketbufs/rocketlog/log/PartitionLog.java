@@ -183,7 +183,7 @@ public final class PartitionLog {
         } catch (RuntimeException | Error e) {
             // The file may contain all or part of the batch without its producer's state; only recovery can determine
             // this.
-            fail(new LogException(LogException.Code.IO, "appending has failed: " + e, e));
+            fail(LogException.unexpected("appending has failed", e));
             throw e;
         }
         return offset;
@@ -247,7 +247,7 @@ public final class PartitionLog {
             loan.remember(header, 0, length);
             appended(header, 0);
         } catch (RuntimeException | Error e) {
-            fail(new LogException(LogException.Code.IO, "appending has failed: " + e, e));
+            fail(LogException.unexpected("appending has failed", e));
             throw e;
         }
         return offset;
@@ -364,7 +364,7 @@ public final class PartitionLog {
     /** Rejects all further appends because the log is closed. */
     synchronized void end() {
         if (failure == null) {
-            failure = new LogException(LogException.Code.CLOSED, name + " is closed", null);
+            failure = new LogException(LogException.Code.CLOSED, name + " is closed", "open it again", null);
         }
     }
 
@@ -373,7 +373,7 @@ public final class PartitionLog {
      * {@link #failure} then has the code {@link LogException.Code#DELETED}. Any thread may call this method.
      */
     public synchronized void delete() {
-        failure = new LogException(LogException.Code.DELETED, name + " was deleted", null);
+        failure = new LogException(LogException.Code.DELETED, name + " was deleted", "create the topic again", null);
     }
 
     /**

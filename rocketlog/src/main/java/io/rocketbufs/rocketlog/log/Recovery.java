@@ -196,12 +196,14 @@ final class Recovery {
                     segment.path(),
                     "at position " + segment.end() + ": " + scan.problem() + "; a later segment was complete");
         }
+        long rest = segment.file().length() - segment.end();
         LOG.warn(
-                "{} ends at position {}: {}; removing the {} bytes after it, left incomplete by a crash",
+                "{} ends at position {}: {}; removing {} {} after it, left incomplete by a crash",
                 segment.path(),
                 segment.end(),
                 scan.problem(),
-                segment.file().length() - segment.end());
+                rest,
+                rest == 1 ? "byte" : "bytes");
     }
 
     /**

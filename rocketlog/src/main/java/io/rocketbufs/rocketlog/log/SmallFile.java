@@ -55,7 +55,8 @@ public final class SmallFile {
             refused.addSuppressed(e);
             return new LogException(
                     refused.code(),
-                    refused.getMessage() + "; after a crash or a restart, the file may still exist",
+                    refused.getMessage(),
+                    "after a crash or a restart, the file may still exist",
                     refused);
         }
     }

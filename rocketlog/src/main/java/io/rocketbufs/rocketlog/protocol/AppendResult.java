@@ -41,7 +41,10 @@ public final class AppendResult {
     /** A producer with the same id and a later epoch has appended. */
     public static final long FENCED = -2;
 
-    /** The broker's disk is full. The same batch can be appended when space is available. */
+    /**
+     * The broker's disk is full, or the broker has no free file descriptor. The same batch can be appended when space
+     * is available.
+     */
     public static final long STORAGE_FULL = -3;
 
     /**
@@ -88,37 +91,60 @@ public final class AppendResult {
     /** Returns the reason for a negative result, and the remedy. */
     public static String reason(long result) {
         if (result <= REJECTED) {
-            long number = REJECTED - result;
-            BatchVerdict[] verdicts = BatchVerdict.values();
-            return number < verdicts.length
-                    ? "the broker rejected a batch: " + verdicts[(int) number].reason()
-                    : "the broker rejected a batch for a reason that this version does not recognize: result=" + result;
+            return rejection(result);
         }
         if (result == OUT_OF_ORDER) {
-            return "the sequence of a batch does not follow the producer's last batch in the log; records between them"
-                    + " may be lost; open a new producer";
+            return RefusedRequest.text(
+                    "the sequence of a batch does not follow the producer's last batch in the log; records between them"
+                            + " may be lost",
+                    "open a new producer");
         }
         if (result == FENCED) {
-            return "another producer with the same id has taken over";
+            return RefusedRequest.text(
+                    "another producer with the same id and a later epoch has taken over",
+                    "give each producer its own id, and open a new producer");
         }
         if (result == STORAGE_FULL) {
-            return "the broker's disk is full; free disk space, or set a shorter retention";
+            return RefusedRequest.text(
+                    "the broker's disk is full, or the broker has no free file descriptor",
+                    "free disk space, set a shorter retention, or raise the limit on open files; the broker's log shows"
+                            + " the cause");
         }
         if (result == FAILED) {
-            return "the partition's log has failed or is damaged; rocketlog topics describe TOPIC shows the reason and"
-                    + " the remedy; then restart the broker";
+            return RefusedRequest.text(
+                    "the partition's log has failed or is damaged",
+                    "rocketlog topics describe TOPIC shows the reason and the remedy; then restart the broker");
         }
         if (result == TOPIC_DELETED) {
-            return "the topic was deleted";
+            return RefusedRequest.text("the topic was deleted", "create it again, and open a new producer");
         }
         if (result == LEASE_ENDED) {
-            return "the broker revoked access to the log's memory before it could append a batch; the batch is resent";
+            return RefusedRequest.text(
+                    "the broker revoked access to the log's memory before it could append a batch",
+                    "the batch is sent again through the producer's buffer");
         }
         if (result == REPEATED) {
-            return "the log already has the batch";
+            return RefusedRequest.text("the log already has the batch", "nothing needs to be done");
         }
         return result == NO_SUCH_PARTITION
-                ? "the topic has no such partition"
-                : "unknown result from the broker: result=" + result;
+                ? RefusedRequest.text(
+                        "the topic has no such partition", "rocketlog topics describe TOPIC shows the partitions")
+                : unknown(result);
+    }
+
+    private static String rejection(long result) {
+        long number = REJECTED - result;
+        BatchVerdict[] verdicts = BatchVerdict.values();
+        if (number >= verdicts.length) {
+            return unknown(result);
+        }
+        BatchVerdict verdict = verdicts[(int) number];
+        return RefusedRequest.text("the broker rejected a batch: " + verdict.reason(), verdict.remedy());
+    }
+
+    private static String unknown(long result) {
+        return RefusedRequest.text(
+                "the broker refused a batch for a reason that this version does not recognize: result=" + result,
+                "use the same release on both sides");
     }
 }

@@ -39,14 +39,14 @@ public final class LogGreetingLayout {
     /** Returns why the bytes are not a greeting that this version supports, or null if they are such a greeting. */
     public static String problem(byte[] greeting) {
         if (greeting.length < NAME || !Arrays.equals(greeting, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
-            return "this port accepts only clients of rocketlog; the greeting is not one of theirs";
+            return "the greeting is not that of a client of rocketlog; this port accepts only clients of rocketlog";
         }
         if (greeting[MAGIC.length] != VERSION) {
             return "the client has version " + (greeting[MAGIC.length] & 0xff)
                     + " of the protocol, but this broker has version " + VERSION
                     + "; use the same release on both sides";
         }
-        return greeting.length > NAME + LONGEST_NAME ? "the client's name is longer than 256 bytes" : null;
+        return greeting.length > NAME + LONGEST_NAME ? "the client's name is longer than 256 bytes; shorten it" : null;
     }
 
     /** Returns the name in a valid greeting, without characters that could forge log lines. */

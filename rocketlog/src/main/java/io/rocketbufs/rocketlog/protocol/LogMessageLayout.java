@@ -64,12 +64,12 @@ public final class LogMessageLayout {
         return at(message, CORRELATION, Integer.BYTES).getInt();
     }
 
-    /** Returns a REFUSED message. A reason that is too long is truncated. */
-    public static ByteBuffer refused(int correlation, LogRefusal kind, String reason) {
-        byte[] text = bytes(reason.length() > LONGEST_TEXT / 4 ? reason.substring(0, LONGEST_TEXT / 4) : reason);
+    /** Returns a REFUSED message. A problem that is too long is truncated. */
+    public static ByteBuffer refused(int correlation, RefusedRequest refusal) {
+        byte[] text = bytes(refusal.text(LONGEST_TEXT / 4));
         return put(
                         begin(LogMessageType.REFUSED, correlation, Integer.BYTES + Short.BYTES + text.length)
-                                .putInt(kind.code()),
+                                .putInt(refusal.kind().code()),
                         text)
                 .flip();
     }

@@ -104,11 +104,12 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         assertThat(hostile.results).startsWith(0L, 1L, 2L).last().matches(result -> result < 0);
     }
 
-    private interface Act {
+    interface Act {
         void run() throws Exception;
     }
 
-    private static List<String> loggedBy(Class<?> type, Act act) throws Exception {
+    /** Returns the messages that a class logs during an action. */
+    static List<String> loggedBy(Class<?> type, Act act) throws Exception {
         ListAppender<ILoggingEvent> logged = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger(type);
         logged.start();
@@ -135,8 +136,8 @@ final class HostileLeaseSystemTest extends LeaseFixture {
                 .contains("raw", "changed records of orders-0", "at offset=", "can no longer write");
         assertThat(counters().changedLeases.sum()).isEqualTo(1);
         assertThat(running.status()).contains("\"changedLeases\":1");
-        RawProducer.assertRefused(hostile.acquire(0), LogRefusal.MODE_UNAVAILABLE, "changed acknowledged records");
-        RawProducer.assertRefused(producer().acquire(1), LogRefusal.MODE_UNAVAILABLE, "changed acknowledged records");
+        RawProducer.assertRefused(hostile.acquire(0), LogRefusal.MODE_UNAVAILABLE, "orders-0: a producer on ");
+        RawProducer.assertRefused(producer().acquire(1), LogRefusal.MODE_UNAVAILABLE, "orders-1: a producer on ");
         hostile.send(0, batch(3, "through the ring"));
         hostile.awaitResults(5);
         assertThat(hostile.results).last().isEqualTo(4L);
@@ -230,7 +231,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         RawProducer.assertRefused(
                 producer.ask(LeaseMessageLayout.acquire(1, 9, 0, LeaseMode.EXCLUSIVE, 1)),
                 LogRefusal.INVALID,
-                "bufferId=9 has no producer");
+                "partition 0: bufferId=9 has no producer");
         running.withTopic("prices", 1);
         RawProducer other = running.opened(new RawProducer(running.clients(), running.address()));
         other.announce("prices");

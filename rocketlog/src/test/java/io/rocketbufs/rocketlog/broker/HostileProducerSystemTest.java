@@ -246,7 +246,7 @@ final class HostileProducerSystemTest {
         RawProducer.assertRefused(
                 hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")),
                 LogRefusal.INVALID,
-                "bufferId=1 already has a producer");
+                "topic orders: bufferId=1 already has a producer");
         RawProducer.assertRefused(
                 hostile.ask(ProduceMessageLayout.produce(1, 77, "orders")),
                 LogRefusal.INVALID,
@@ -287,15 +287,18 @@ final class HostileProducerSystemTest {
         RawProducer hostile = hostile();
         AppendTurn turn = running.broker().topics().topic("orders").partition(1).turn();
         assertThat(turn.enter(null)).isTrue();
-        hostile.send(1, RawProducer.batch(7, 0, 0, "waits for the turn"));
-        hostile.endBuffer();
-        await().atMost(60, TimeUnit.SECONDS)
-                .until(() -> running.broker().state().producerCount() == 1);
-        RawProducer.assertRefused(
-                hostile.ask(ProduceMessageLayout.produce(2, RawProducer.BUFFER, "orders")),
-                LogRefusal.INVALID,
-                "use another id");
-        turn.exit();
+        try {
+            hostile.send(1, RawProducer.batch(7, 0, 0, "waits for the turn"));
+            hostile.endBuffer();
+            await().atMost(60, TimeUnit.SECONDS)
+                    .until(() -> running.broker().state().producerCount() == 1);
+            RawProducer.assertRefused(
+                    hostile.ask(ProduceMessageLayout.produce(2, RawProducer.BUFFER, "orders")),
+                    LogRefusal.INVALID,
+                    "topic orders: bufferId=1 is already subscribed to; use another buffer id");
+        } finally {
+            turn.exit(); // otherwise, the broker would wait for the turn when it is closed
+        }
         hostile.createBufferAgain();
         // The worker appends the batch and releases the buffer once it can enter the append turn.
         await().until(() ->

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,8 @@ final class LogBrokerSystemTest {
             producer.send(1, RawProducer.batch(1, 0, 0, "a", "b"));
             producer.send(1, RawProducer.batch(1, 0, 0, "a", "b"));
             producer.send(1, RawProducer.batch(1, 0, 9, "gap"));
-            producer.awaitResults(3);
+            producer.send(0, ByteBuffer.allocate(100));
+            producer.awaitResults(4);
             assertThat(get(running, "/health").statusCode()).isEqualTo(200);
             assertThat(get(running, "/health/live").body()).contains("live");
             assertThat(get(running, "/api/status").body())
@@ -50,11 +52,28 @@ final class LogBrokerSystemTest {
                     .contains("\"partitions\":2")
                     .contains("\"appendedBatches\":1")
                     .contains("\"duplicateBatches\":1")
-                    .contains("\"refusedBatches\":1");
+                    .contains("\"refusedBatches\":2,\"refusals\":{\"invalid\":1,\"out-of-order\":1,\"fenced\":0,"
+                            + "\"storage-full\":0,\"failed\":0,\"topic-deleted\":0},");
+            assertThat(get(running, "/metrics").body())
+                    .contains("rocketlog_refused_batches_total{reason=\"invalid\"} 1.0")
+                    .contains("rocketlog_refused_batches_total{reason=\"out-of-order\"} 1.0")
+                    .contains("rocketlog_refused_batches_total{reason=\"storage-full\"} 0.0");
             assertThat(get(running, "/api/topics").body()).contains("\"name\":\"orders-1\"", "\"nextOffset\":2");
             assertThat(get(running, "/nothing").statusCode()).isEqualTo(404);
             ReferencePage.read("metrics.md")
                     .checkMetrics(Set.of("rocketlog"), get(running, "/metrics").body());
+        }
+    }
+
+    @Test
+    void shouldLogHowManyPartitionsATopicHas() throws Exception {
+        try (RunningLogBroker running = new RunningLogBroker(folder)) {
+            assertThat(HostileLeaseSystemTest.loggedBy(LogClientSession.class, () -> {
+                        running.withTopic("prices", 1);
+                        running.withTopic("orders", 2);
+                    }))
+                    .anyMatch(line -> line.endsWith(" has created topic prices with 1 partition"))
+                    .anyMatch(line -> line.endsWith(" has created topic orders with 2 partitions"));
         }
     }
 

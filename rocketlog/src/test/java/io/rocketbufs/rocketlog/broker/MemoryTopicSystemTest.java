@@ -260,7 +260,8 @@ final class MemoryTopicSystemTest {
             assertThatExceptionOfType(LogClientException.class)
                     .isThrownBy(() -> topics.createInMemory("more", 2, 2 * CAPACITY))
                     .withMessageContaining("topic more exists in memory with capacity=262144 bytes")
-                    .withMessageEndingWith("its storage and capacity cannot be changed");
+                    .withMessageEndingWith(
+                            "its storage and capacity cannot be changed; use the existing topic, or another name");
             assertThatExceptionOfType(LogClientException.class)
                     .isThrownBy(() -> topics.create("more", 2))
                     .withMessageContaining("topic more exists in memory");

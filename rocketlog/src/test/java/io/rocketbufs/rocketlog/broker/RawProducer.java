@@ -325,7 +325,7 @@ final class RawProducer implements AutoCloseable {
     static void assertRefused(ByteBuffer answer, LogRefusal kind, String reason) {
         assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
         assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);
-        assertThat(LogMessageLayout.reason(answer)).contains(reason);
+        assertThat(LogMessageLayout.reason(answer)).contains(reason, "; ");
     }
 
     /** Returns a batch with one record for each value. */

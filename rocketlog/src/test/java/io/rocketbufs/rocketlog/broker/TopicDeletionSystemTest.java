@@ -330,7 +330,7 @@ final class TopicDeletionSystemTest {
         topics.delete("orders");
         assertThatExceptionOfType(LogClientException.class)
                 .isThrownBy(() -> topics.delete("orders"))
-                .withMessage("topic orders does not exist");
+                .withMessage("topic orders does not exist; list the topics with: rocketlog topics");
         assertThat(topics.state("prices").partitions()).hasSize(1);
         RawProducer raw = running.opened(new RawProducer(running.clients(), running.address()));
         RawProducer.assertRefused(

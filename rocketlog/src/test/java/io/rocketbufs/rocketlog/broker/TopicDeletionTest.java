@@ -185,6 +185,6 @@ final class TopicDeletionTest {
         assertThat(answers).hasSize(4).startsWith("deleted", "repeated").endsWith("deleted");
         assertThat(answers.get(2)).contains("topic orders was deleted, but", "cannot delete " + folder + "/orders-0");
         delete("orders");
-        assertThat(answers).endsWith("topic orders does not exist");
+        assertThat(answers).endsWith("topic orders does not exist; list the topics with: rocketlog topics");
     }
 }

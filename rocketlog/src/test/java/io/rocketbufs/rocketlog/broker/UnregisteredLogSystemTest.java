@@ -73,6 +73,8 @@ final class UnregisteredLogSystemTest extends LeaseFixture {
                 .contains("Topic orders: the producer uses the mode private: " + REASON);
         assertThat(producer.failure()).isNull();
         assertThat(producer.reconnectCount()).isZero();
+        assertThat(producer.batchCount()).isEqualTo(6);
+        assertThat(producer.directBatchCount()).isZero();
         assertThat(running.status()).contains("\"leaseRequests\":2,", "\"writtenBatches\":0,");
         assertNothingIsLent();
         LogConsumer consumer = running.opened(

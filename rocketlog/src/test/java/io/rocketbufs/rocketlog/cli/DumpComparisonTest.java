@@ -16,6 +16,7 @@ import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,13 +28,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that {@code rocketlog dump} and Kafka's own tool show the same batches of a directory. */
+/** Tests that {@code rocketlog dump} and Kafka's own tool show the same batches and indexes of a directory. */
 @Tag("once")
 @Timeout(600)
 final class DumpComparisonTest {
     private static final int BATCHES = 100;
-    private static final LogOptions OPTIONS =
-            LogOptions.DEFAULTS.withSegments(4000, 0, 2000).withRetention(null, 0);
+    private static final LogOptions OPTIONS = LogOptions.DEFAULTS
+            .withSegments(4000, 0, 2000)
+            .withIndexInterval(500)
+            .withRetention(null, 0);
     private static final Pattern BATCH = Pattern.compile("baseOffset: ([0-9]+) lastOffset: ([0-9]+) count: ([0-9]+) .*"
             + " producerId: (-?[0-9]+) .* position: ([0-9]+) .* size: ([0-9]+) .* crc: ([0-9]+) isvalid: true");
 
@@ -54,7 +57,7 @@ final class DumpComparisonTest {
         }
     }
 
-    private List<String> foundByRocketlog() {
+    private List<String> dumped(String... options) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Streams streams = new Streams(
@@ -62,9 +65,17 @@ final class DumpComparisonTest {
                 InputStream.nullInputStream(),
                 new PrintStream(out, true, UTF_8),
                 new PrintStream(err, true, UTF_8));
-        String[] command = {"dump", "--json", folder.resolve("orders-0").toString()};
-        assertThat(Main.run(command, streams)).as(err::toString).isZero();
-        return out.toString(UTF_8).lines().map(DumpComparisonTest::batch).toList();
+        List<String> command =
+                new ArrayList<>(List.of("dump", folder.resolve("orders-0").toString()));
+        command.addAll(List.of(options));
+        assertThat(Main.run(command.toArray(String[]::new), streams))
+                .as(err::toString)
+                .isZero();
+        return out.toString(UTF_8).lines().toList();
+    }
+
+    private List<String> foundByRocketlog() {
+        return dumped("--json").stream().map(DumpComparisonTest::batch).toList();
     }
 
     private static String batch(String json) {
@@ -74,15 +85,19 @@ final class DumpComparisonTest {
                 .collect(Collectors.joining(" "));
     }
 
-    private List<String> foundByKafka() throws Exception {
+    private List<Path> files(String... suffixes) throws Exception {
         List<Path> files;
         try (Stream<Path> all = Files.list(folder.resolve("orders-0"))) {
-            files = all.filter(file -> file.toString().endsWith(".log"))
+            files = all.filter(file -> Stream.of(suffixes).anyMatch(file.toString()::endsWith))
                     .sorted()
                     .toList();
         }
         assertThat(files).hasSizeGreaterThan(1);
-        return KafkasDump.of(files)
+        return files;
+    }
+
+    private List<String> foundByKafka() throws Exception {
+        return KafkasDump.of(files(".log"))
                 .lines()
                 .map(BATCH::matcher)
                 .filter(Matcher::matches)
@@ -96,5 +111,33 @@ final class DumpComparisonTest {
     void shouldFindTheSameBatchesAsKafkasTool() throws Exception {
         write();
         assertThat(foundByRocketlog()).hasSize(BATCHES).isEqualTo(foundByKafka());
+    }
+
+    /** Returns the entries of indexes in a tool's output, each with the name of its file. */
+    private static List<String> entries(List<String> lines) {
+        List<String> entries = new ArrayList<>();
+        String file = "";
+        for (String line : lines) {
+            if (line.endsWith("index")) {
+                file = line.substring(line.lastIndexOf('/') + 1);
+            } else if (line.strip().matches("(offset|timestamp)(=|: ).*")) {
+                entries.add(file + " " + line.strip().replace("=", ": "));
+            }
+        }
+        return entries;
+    }
+
+    @Test
+    void shouldFindTheSameEntriesOfIndexesAsKafkasTool() throws Exception {
+        write();
+        List<Path> files = files(".index", ".timeindex");
+        List<String> byKafka = entries(KafkasDump.of(files).lines().toList());
+        assertThat(byKafka).hasSizeGreaterThan(files.size());
+        assertThat(entries(dumped("--index"))).isEqualTo(byKafka);
+        assertThat(dumped("--json", "--index"))
+                .filteredOn(line -> line.endsWith("index\"}"))
+                .hasSameSizeAs(byKafka)
+                .allMatch(line -> line.matches("\\{\"(offset|timestamp)\":[0-9]+,\"(position|offset)\":[0-9]+,.*"));
+        assertThat(entries(dumped())).isEmpty();
     }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.ConsumerOptions;
@@ -264,6 +265,8 @@ final class KilledBrokerSystemTest {
                 producer.flush();
                 assertThat(producer.reconnectCount()).isZero();
             }
+            assertThat(Json.parse(broker.status()).getLong("refusals.storage-full"))
+                    .isPositive();
             assertThat(broker.hasGranted(mode)).isTrue();
             assertThat(acknowledged).hasValue(sent.size());
             assertThat(LoggedRecords.values(seen.resolve("data"), "orders-0")).isEqualTo(sent);

@@ -63,6 +63,7 @@ final class MainTest {
         assertThat(recorded.err())
                 .contains(segment + ": position " + bytes.length / 2)
                 .contains("CRC-32C");
+        assertThat(recorded.out()).contains("1 batch with 1 record is valid; 1 defect");
         assertThat(run("verify", "--json", folder.toString())).isEqualTo(1);
         assertThat(recorded.out()).contains("\"batches\":1").contains("\"file\":\"" + segment);
     }

@@ -99,6 +99,8 @@ final class ExclusiveProducerTest {
                 assertThat(producer.reconnectCount()).isZero();
                 assertThat(status(running, "writtenBatches"))
                         .isEqualTo(status(running, "appendedBatches"))
+                        .isEqualTo(producer.directBatchCount())
+                        .isEqualTo(producer.batchCount())
                         .isPositive();
                 assertThat(status(running, "startedLeases")).isGreaterThan(2);
                 assertThat(status(running, "changedLeases")).isZero();

@@ -53,7 +53,7 @@ class SegmentTargetMemoryTest {
     private final CompletableFuture<Connection> accepted = new CompletableFuture<>();
     private final List<Write> writes = new CopyOnWriteArrayList<>();
     final Link link = new Link();
-    final SegmentTarget target = new SegmentTarget(0, link);
+    final SegmentTarget target = new SegmentTarget("orders", 0, link);
     private RocketBufs rocketBufs;
     private Region word;
     Connection owner;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class SegmentTargetTest {
     private final Link link = new Link();
-    private final SegmentTarget target = new SegmentTarget(0, link);
+    private final SegmentTarget target = new SegmentTarget("orders", 0, link);
 
     /** A link whose broker refuses every request before the producer can wait for the response. */
     private static final class Link implements SegmentTarget.Access {

@@ -10,6 +10,7 @@ import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
+import io.rocketbufs.rocketlog.protocol.RefusedRequest;
 import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.protocol.TopicStateLayout;
 import io.rocketbufs.rocketnet.TransportException;
@@ -78,8 +79,9 @@ final class TopicClientTest {
                 100_000));
     }
 
-    private void refuse(String reason) {
-        answers.add(number -> LogMessageLayout.refused(number, LogRefusal.NO_SUCH_TOPIC, reason));
+    private void refuse(String problem) {
+        RefusedRequest refusal = new RefusedRequest(LogRefusal.NO_SUCH_TOPIC, problem, "create it");
+        answers.add(number -> LogMessageLayout.refused(number, refusal));
     }
 
     private void assertState(long id, int partitions) {
@@ -117,7 +119,7 @@ final class TopicClientTest {
         refuse("topic orders does not exist");
         assertThatExceptionOfType(LogClientException.class)
                 .isThrownBy(() -> topics.state("orders"))
-                .withMessage("topic orders does not exist")
+                .withMessage("topic orders does not exist; create it")
                 .matches(e -> e.code() == LogClientException.Code.NO_SUCH_TOPIC);
     }
 

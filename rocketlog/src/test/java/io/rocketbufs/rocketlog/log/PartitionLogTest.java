@@ -316,7 +316,8 @@ final class PartitionLogTest {
     void shouldNotReportRecordsAsDurableThatAnotherThreadFailedToForce() {
         log.append(Batches.of(1, 1, "first"));
         // While maintenance flushes, the appending thread receives the disk's only report of the failure.
-        disk.beforeChange(() -> log.fail(new LogException(LogException.Code.IO, "failed meanwhile", null)));
+        disk.beforeChange(
+                () -> log.fail(new LogException(LogException.Code.IO, "failed meanwhile", "try again", null)));
         maintenance.flush();
         disk.beforeChange(() -> {});
         assertThat(maintenance.durableOffset()).isZero();

@@ -276,7 +276,7 @@ final class SegmentLoanTest {
         if (isClosed) {
             directory.close();
         } else {
-            log.fail(new LogException(LogException.Code.IO, "the disk is broken", null));
+            log.fail(new LogException(LogException.Code.IO, "the disk is broken", "replace it", null));
         }
         assertThatExceptionOfType(LogException.class).isThrownBy(() -> log.lend());
     }

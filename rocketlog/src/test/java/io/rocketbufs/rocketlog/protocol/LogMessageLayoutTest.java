@@ -83,9 +83,10 @@ final class LogMessageLayoutTest {
                 .isEqualTo(-9);
         ByteBuffer create = TopicMessageLayout.create(9, NEW_TOPIC);
         assertThat(TopicMessageLayout.topicToCreate(create)).isEqualTo(NEW_TOPIC);
-        ByteBuffer refused = LogMessageLayout.refused(1, LogRefusal.STORAGE, "x".repeat(5000));
+        ByteBuffer refused =
+                LogMessageLayout.refused(1, new RefusedRequest(LogRefusal.STORAGE, "x".repeat(5000), "check the disk"));
         assertThat(LogMessageLayout.refusal(refused)).isEqualTo(LogRefusal.STORAGE);
-        assertThat(LogMessageLayout.reason(refused)).isEqualTo("x".repeat(1024));
+        assertThat(LogMessageLayout.reason(refused)).isEqualTo("x".repeat(1008) + "; check the disk");
         assertThat(TopicMessageLayout.after(TopicMessageLayout.describe(1, ""))).isEmpty();
     }
 
@@ -279,7 +280,7 @@ final class LogMessageLayoutTest {
                 waitMessage(),
                 TopicMessageLayout.create(3, NEW_TOPIC),
                 TopicMessageLayout.created(4),
-                LogMessageLayout.refused(5, LogRefusal.LIMIT, "reason"),
+                LogMessageLayout.refused(5, new RefusedRequest(LogRefusal.LIMIT, "problem", "remedy")),
                 ProduceMessageLayout.produce(6, 1, "topic"),
                 ProduceMessageLayout.producing(7, 1, 2, 3, 4),
                 SegmentMessageLayout.open(8, "topic", 9, 4, StartKind.TIME, 5),
