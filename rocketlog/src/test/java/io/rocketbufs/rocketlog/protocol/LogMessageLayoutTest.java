@@ -113,7 +113,7 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldReadAnyBytesOrRejectThemAsMalformed() {
-        checkInputs(5_000);
+        checkInputs(10_000);
     }
 
     /** Passes each input to every reading method. */
@@ -324,5 +324,9 @@ final class LogMessageLayoutTest {
             assertThat(AppendResult.reason(result)).isNotEmpty();
         }
         assertThat(AppendResult.reason(Long.MIN_VALUE)).contains("result=" + Long.MIN_VALUE);
+        Random random = new Random(1);
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(AppendResult.reason(random.nextLong() | Long.MIN_VALUE)).isNotEmpty();
+        }
     }
 }
