@@ -113,7 +113,7 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldReadAnyBytesOrRejectThemAsMalformed() {
-        checkInputs(10_000);
+        checkInputs(5_000);
     }
 
     /** Passes each input to every reading method. */
