@@ -144,7 +144,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
     @ParameterizedTest
     @EnumSource(Hostility.class)
     void shouldLetHonestProducersAppendEveryRecordOnceAndInOrderOverSharedMemory(Hostility hostility) throws Exception {
-        actBesideHonestProducers("shm", hostility, 300);
+        actBesideHonestProducers("shm", hostility, 150);
     }
 
     static List<Object[]> hostileActsOverOtherTransports() {

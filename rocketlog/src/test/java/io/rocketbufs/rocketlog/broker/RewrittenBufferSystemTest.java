@@ -47,7 +47,7 @@ final class RewrittenBufferSystemTest extends LeaseFixture {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"ANOTHER_BATCH", "LONGER"})
+    @EnumSource(names = "ANOTHER_BATCH")
     void shouldAppendOnlyTheBytesThatTheBrokerHasChecked(Rewriting rewriting) {
         rewriteAfterTheCheck(rewriting);
     }
@@ -79,7 +79,7 @@ final class RewrittenBufferSystemTest extends LeaseFixture {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"DAMAGED_BATCH", "SHORTER"})
+    @EnumSource(names = "DAMAGED_BATCH")
     void shouldHarmNoOtherProducerWhenABatchIsRewrittenBeforeItsTurn(Rewriting rewriting) {
         rewriteBeforeTheTurn(rewriting);
     }

@@ -73,10 +73,9 @@ final class SharedLeaseRequestSystemTest extends LeaseFixture {
     }
 
     /** The producer requests the lease more often than a lease can have writers. */
-    @ParameterizedTest
-    @ValueSource(strings = {"tcp", "shm"})
-    void shouldKeepTheMemoryOfOtherProducersWhenOneKeepsRequesting(String transport) throws Exception {
-        start(transport);
+    @Test
+    void shouldKeepTheMemoryOfOtherProducersWhenOneKeepsRequesting() throws Exception {
+        start("tcp");
         RawProducer victim = producer();
         RawProducer.Written log = victim.share(0, 1);
         RawProducer hostile = producer();
