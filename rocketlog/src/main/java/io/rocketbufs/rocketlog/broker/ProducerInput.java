@@ -188,7 +188,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         long length = arrived.length();
         long index = 0;
         while (index < length && results.hasRoom()) {
-            int batchLength = frameLength(arrived, index, length);
+            int batchLength = BatchFrameLayout.batchLength(arrived, index, topic.name());
             if (!take(arrived, index, batchLength)) {
                 break;
             }
@@ -198,22 +198,6 @@ final class ProducerInput extends DurabilityWaits.Waiter {
             in.dataConsumed(bufferId, index);
         }
         return index < length && !waitsForTurn;
-    }
-
-    /**
-     * Returns the length of the batch in a frame. Deliveries arrive as a whole, so an incomplete frame is a protocol
-     * violation.
-     */
-    private int frameLength(Segment arrived, long index, long length) {
-        long rest = length - index - BatchFrameLayout.BATCH;
-        int batchLength = rest < 0 ? -1 : arrived.getInt(index + BatchFrameLayout.LENGTH);
-        if (batchLength < 0 || batchLength > rest) {
-            throw new TransportException(
-                    TransportException.Code.PROTOCOL,
-                    "topic " + topic.name() + ": malformed frame in the producer's buffer: batch length=" + batchLength
-                            + ", but " + Math.max(0, rest) + " bytes after the frame's header");
-        }
-        return batchLength;
     }
 
     private boolean take(Segment arrived, long index, int length) {

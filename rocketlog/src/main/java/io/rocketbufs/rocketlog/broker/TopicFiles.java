@@ -160,7 +160,7 @@ final class TopicFiles {
     }
 
     /** Returns the content of a file, or null if it is not a valid topic file. */
-    private static Content parse(String text) {
+    static Content parse(String text) {
         Matcher content = CONTENT.matcher(text);
         if (!content.matches()) {
             return null;

@@ -231,14 +231,18 @@ final class PartitionReader {
     /** Applies the word that was read from the segment's slot. */
     void onWord(long word) {
         long position = SlotLayout.position(word);
-        if (position > segment.memory().length()) {
+        checkPosition(position, segment.memory().length());
+        readable = Math.max(readable, position);
+        isEnded = SlotLayout.isEnded(word);
+    }
+
+    private void checkPosition(long position, long segmentLength) {
+        if (position < 0 || position > segmentLength) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     name() + ": invalid position from the broker: position=" + position + " in a segment of "
-                            + segment.memory().length() + " bytes");
+                            + segmentLength + " bytes");
         }
-        readable = Math.max(readable, position);
-        isEnded = SlotLayout.isEnded(word);
     }
 
     /** Posts a read of the next bytes of the segment, unless batches are still waiting to be delivered. */
@@ -293,13 +297,7 @@ final class PartitionReader {
     /** Adds only those bytes that the words of the ring declare readable. The words were read after the bytes. */
     private void takeFromMemory() {
         long read = batches.end();
-        if (ring.end() > ring.segmentLength()) {
-            throw new TransportException(
-                    TransportException.Code.PROTOCOL,
-                    name() + ": invalid position from the broker: position=" + ring.end() + " in a segment of "
-                            + ring.segmentLength()
-                            + " bytes");
-        }
+        checkPosition(ring.end(), ring.segmentLength());
         readable = Math.max(readable, ring.end());
         batches.added((int) Math.max(0, Math.min(postedLength, readable - read)));
         followRing();

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,13 +37,33 @@ final class AppendAllocationTest {
     @ParameterizedTest
     @EnumSource(ProduceMode.class)
     void shouldAllocateNothingForABatch(ProduceMode mode) throws Exception {
-        String settings = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
-                + " tcp { num-threads = 1, io = epoll } }\nrocketlog.index-interval = 16 MiB\n"
-                + "rocketlog.produce.direct.topics = [orders]";
-        List<Long> before = workers();
+        append("tcp", mode);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ProduceMode.class)
+    @Tag("slow")
+    void shouldAllocateNothingForABatchOverSharedMemory(ProduceMode mode) throws Exception {
+        append("shm", mode);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ProduceMode.class)
+    @Tag("slow")
+    void shouldAllocateNothingForABatchOverRdma(ProduceMode mode) throws Exception {
+        append("rdma", mode);
+    }
+
+    private void append(String transport, ProduceMode mode) throws Exception {
+        RunningLogBroker.assume(transport, folder);
+        String settings = "rocketbufs { transport = " + transport
+                + ", heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
+                + " tcp { num-threads = 1, io = epoll }, shm.num-threads = 1, rdma.num-threads = 1 }\n"
+                + "rocketlog { index-interval = 16 MiB, produce.direct.topics = [orders] }";
+        List<Long> before = workers(transport);
         try (RunningLogBroker running = new RunningLogBroker(folder, settings)) {
             running.withTopic("orders", 1);
-            List<Long> workers = workers();
+            List<Long> workers = workers(transport);
             workers.removeAll(before);
             RawProducer producer = running.opened(new RawProducer(running.clients(), running.address()));
             producer.announce("orders");
@@ -80,10 +101,10 @@ final class AppendAllocationTest {
         }
     }
 
-    private static List<Long> workers() {
+    private static List<Long> workers(String transport) {
         List<Long> ids = new ArrayList<>();
         for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
-            if (thread != null && thread.getThreadName().startsWith("rocketnet-tcp-worker-")) {
+            if (thread != null && thread.getThreadName().startsWith("rocketnet-" + transport + "-worker-")) {
                 ids.add(thread.getThreadId());
             }
         }

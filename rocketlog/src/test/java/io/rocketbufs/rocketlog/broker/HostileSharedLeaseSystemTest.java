@@ -137,7 +137,14 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
     @ParameterizedTest
     @EnumSource(Hostility.class)
     void shouldLetHonestProducersAppendEveryRecordOnceAndInOrder(Hostility hostility) throws Exception {
-        actBesideHonestProducers("tcp", hostility);
+        actBesideHonestProducers("tcp", hostility, 1500);
+    }
+
+    /** The producers change the word themselves, without a message to the broker. */
+    @ParameterizedTest
+    @EnumSource(Hostility.class)
+    void shouldLetHonestProducersAppendEveryRecordOnceAndInOrderOverSharedMemory(Hostility hostility) throws Exception {
+        actBesideHonestProducers("shm", hostility, 150);
     }
 
     static List<Object[]> hostileActsOverOtherTransports() {
@@ -151,12 +158,11 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
     @Tag("slow")
     void shouldLetHonestProducersAppendEveryRecordOnceAndInOrderOverOtherTransports(
             String transport, Hostility hostility) throws Exception {
-        actBesideHonestProducers(transport, hostility);
+        actBesideHonestProducers(transport, hostility, 1500);
     }
 
-    private void actBesideHonestProducers(String transport, Hostility hostility) throws Exception {
+    private void actBesideHonestProducers(String transport, Hostility hostility, int count) throws Exception {
         start(transport, IMPATIENT);
-        int count = 1500;
         List<LogProducer> honest = List.of(honest(ProduceMode.SHARED), honest(ProduceMode.SHARED));
         List<Thread> sending = new ArrayList<>();
         for (int i = 0; i < honest.size(); i++) {

@@ -16,6 +16,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of producers that request a shared lease too often, or when sharing is not permitted. */
 @Timeout(600)
@@ -43,10 +45,12 @@ final class SharedLeaseRequestSystemTest extends LeaseFixture {
         assertThat(LogMessageLayout.reason(answer)).contains("orders-0", "producerId=-1");
     }
 
-    @Test
-    void shouldDisconnectAProducerThatKeepsRequesting() throws Exception {
-        start("tcp", IMPATIENT);
-        RocketBufs ofStopped = running.opened(RocketBufs.open(RunningLogBroker.config(folder)));
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm"})
+    void shouldDisconnectAProducerThatKeepsRequesting(String transport) throws Exception {
+        start(transport, IMPATIENT);
+        RocketBufs ofStopped =
+                running.opened(RocketBufs.open(RunningLogBroker.config(folder, "rocketbufs.transport = " + transport)));
         RawProducer stopped = running.opened(new RawProducer(ofStopped, running.address()));
         stopped.announce("orders");
         stopped.share(0);

@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rocketbufs.rocketlog.broker.TopicFiles.Content;
 import io.rocketbufs.rocketlog.log.LogInspection;
 import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.zip.CRC32C;
 import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the files that represent topics. */
@@ -85,6 +91,71 @@ final class TopicFilesTest {
             assertThat(files.read().damaged()).as("" + wrong).containsOnlyKeys("orders");
             assertThat(inspect().findings()).hasSize(1);
         }
+    }
+
+    @Test
+    void shouldReadAnyTextOrRejectIt() throws Exception {
+        checkTexts(40_000);
+    }
+
+    @Test
+    @Tag("slow")
+    @Timeout(3600)
+    void shouldReadMillionsOfTextsOrRejectThem() throws Exception {
+        checkTexts(5_000_000);
+    }
+
+    private void checkTexts(int count) throws IOException {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        TopicFiles files = new TopicFiles(folder);
+        List<String> valid = new ArrayList<>(List.of("rocketlog topic 2\npartitions 2\nid 77\n"));
+        for (Content content : List.of(ON_DISK, IN_MEMORY, WITH_OPTIONS)) {
+            files.write("orders", content);
+            valid.add(Files.readString(files.path("orders")));
+        }
+        int accepted = 0;
+        for (int i = 0; i < count; i++) {
+            Content content = TopicFiles.parse(changed(valid.get(random.nextInt(valid.size())), random));
+            if (content != null) {
+                accepted++;
+                boolean isPossible = content.partitions() > 0
+                        && content.id() > 0
+                        && content.capacity() >= TopicMessageLayout.ON_DISK
+                        && content.createdMs() >= 0
+                        && content.options().problem() == null;
+                assertThat(isPossible).as("seed %d: %s", seed, content).isTrue();
+            }
+        }
+        assertThat(accepted).as("seed %d", seed).isBetween(count / 100, count - count / 100);
+    }
+
+    /**
+     * Replaces, inserts, removes and repeats characters. The CRC of some texts is correct, so that the changes reach
+     * the later checks.
+     */
+    private static String changed(String text, Random random) {
+        String characters = "0123456789\n\r -noneid~\u00e9\u0000";
+        StringBuilder changed = new StringBuilder(text);
+        for (int changes = random.nextInt(4); changes > 0 && changed.length() > 0; changes--) {
+            int index = random.nextInt(changed.length());
+            char character = characters.charAt(random.nextInt(characters.length()));
+            switch (random.nextInt(5)) {
+                case 0 -> changed.insert(index, character);
+                case 1 -> changed.deleteCharAt(index);
+                case 2 -> changed.setLength(index);
+                case 3 -> changed.insert(index, changed.substring(random.nextInt(index + 1), index));
+                default -> changed.setCharAt(index, character);
+            }
+        }
+        int crc = changed.lastIndexOf("crc ");
+        if (crc < 0 || random.nextBoolean()) {
+            return changed.toString();
+        }
+        CRC32C computed = new CRC32C();
+        computed.update(changed.substring(0, crc).getBytes(StandardCharsets.ISO_8859_1));
+        return changed.substring(0, crc) + String.format("crc %08x\n", computed.getValue());
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.rocketbufs.rocketnet.AtomicWord;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -272,6 +273,39 @@ final class WrittenBatchesCopyTest {
         assertThat(batch.ends).containsExactly("returned");
         assertThat(word.value()).isZero();
         assertThat(head.appended()).isEmpty();
+    }
+
+    @Test
+    void shouldGiveEachBatchOneOutcomeRegardlessOfTheValueOfTheWord() {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int i = 0; i < 10_000; i++) {
+            word.fetchAdd(-word.value(), before -> {});
+            FakeWriter hostile = new FakeWriter(1);
+            WrittenBatches changed = new WrittenBatches(new FakeHead(LENGTH), true, 60_000, new RecordedEvents());
+            changed.copyWith(word);
+            int number = changed.add(hostile);
+            List<Batch> copies = new ArrayList<>();
+            int writtenCount = 0;
+            for (int step = random.nextInt(12); step >= 0; step--) {
+                int length = random.nextInt(8) == 0 ? 0 : Long.BYTES + random.nextInt(300);
+                int action = random.nextInt(5);
+                if (action == 0) {
+                    word.fetchAdd(random.nextLong() >> random.nextInt(Long.SIZE), before -> {});
+                } else if (action == 1 && length > 0) {
+                    Batch batch = new Batch(step, length);
+                    copies.addAll(changed.copy(batch) ? List.of(batch) : List.of());
+                } else {
+                    int order = action == 2 ? random.nextInt(OrderWordLayout.ORDERS) : reserve(length);
+                    writtenCount += changed.written(number, order, length) && length > 0 ? 1 : 0;
+                }
+            }
+            changed.finish(() -> {});
+            if (hostile.results.size() != writtenCount || copies.stream().anyMatch(each -> each.ends.size() != 1)) {
+                throw new AssertionError("seed " + seed + ", input " + i + ": " + hostile.results);
+            }
+        }
     }
 
     private void end(boolean isBroken) {

@@ -8,6 +8,7 @@ import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.Grant;
 import io.rocketbufs.Listener;
+import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.memory.MemoryPool;
@@ -24,6 +25,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -294,6 +296,50 @@ class SegmentTargetMemoryTest {
         assertThat(OrderWordLayout.order(wordValue())).as("reserved").isEqualTo(ORDER + 3);
         assertThat(send(1, false)).isEqualTo(SegmentTarget.Outcome.WAIT);
         assertThat(link.questions).as("the memory may have been full").hasSize(2);
+    }
+
+    @Test
+    void shouldWriteOnlyToTheMemoryRegardlessOfTheValueOfTheOrderWord() {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        assumeFalse(isWordShared(), "the test provides the values");
+        AtomicInteger arrived = new AtomicInteger();
+        AtomicInteger whole = new AtomicInteger();
+        grant = owner.grant(segment, 0, LENGTH, Set.of(Right.WRITE), (number, length) -> {
+            whole.addAndGet(length == BATCH ? 1 : 0);
+            arrived.incrementAndGet();
+        });
+        wordGrant = owner.grant(word, 0, OrderWordLayout.LENGTH, Set.of(Right.ATOMIC), GrantCallback.NONE);
+        RemoteMemory memory = user.remoteMemory(grant.description(), (context, value) -> {});
+        RemoteMemory reserved = user.remoteMemory(wordGrant.description(), (context, value) -> {});
+        ProducerBatch batch = batch(1);
+        int fullCount = 0;
+        int sentCount = 0;
+        SharedSegment shared = new SharedSegment(memory, reserved);
+        while (sentCount + fullCount < 10_000) {
+            if (shared.send(batch) == DirectSegment.Outcome.WAIT) {
+                continue;
+            }
+            long value = random.nextInt(3) == 0
+                    ? random.nextLong() >> random.nextInt(Long.SIZE)
+                    : random.nextInt(2 * LENGTH);
+            DirectSegment.Outcome outcome = shared.onReserved(value);
+            while (outcome == DirectSegment.Outcome.WAIT) {
+                outcome = shared.write();
+            }
+            assertThat(outcome).as("seed %d", seed).isNotEqualTo(DirectSegment.Outcome.LOST);
+            sentCount += outcome == DirectSegment.Outcome.SENT ? 1 : 0;
+            if (outcome == DirectSegment.Outcome.FULL) {
+                fullCount++;
+                shared = new SharedSegment(memory, reserved);
+            }
+        }
+        int count = sentCount + fullCount;
+        await().until(() -> arrived.get() == count);
+        assertThat(whole).hasValue(sentCount);
+        assertThat(sentCount).isBetween(1000, count - 1000);
+        assertThat(owner.isOpen()).isTrue();
     }
 
     /** A task that keeps the owner's worker busy until it is ended. */

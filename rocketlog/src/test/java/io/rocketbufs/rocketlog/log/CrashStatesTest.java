@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.rocketbufs.rocketlog.record.BatchLimits;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +22,10 @@ import org.slf4j.LoggerFactory;
  * Tests of crashes at every change of the disk, including during recovery and in recovered logs. After each crash, the
  * log must contain a prefix of the appended records: every acknowledged record once, in order, and no record that was
  * not appended. It must recognize the last batch of its producer, and recovering the recovered log must change nothing.
+ *
+ * <p>Some of the batches are written by peers to lent memory, in one or several places at once. The machine also
+ * crashes when a batch is half written, before and after the log has accepted or refused it, and when the loan has
+ * ended.
  */
 @Tag("once")
 @Timeout(600)
@@ -27,6 +35,7 @@ final class CrashStatesTest {
             .withIndexInterval(100)
             .withRetention(Duration.ofDays(7), 4000);
     private static final int CRASHES_OF_ONE_LOG = 3;
+    private static final int PRODUCER = 7;
 
     private Random random;
     private long states;
@@ -80,6 +89,16 @@ final class CrashStatesTest {
         private Maintenance maintenance;
         /** The next offset after recovery. Recovery forces all records before it. */
         private long recovered;
+        /** The loan of the head's memory; null if there is none. */
+        private SegmentLoan loan;
+
+        private ByteBuffer memory;
+        /** Batches that peers have written to the memory, and that the log has not checked yet, in order. */
+        private final Deque<ByteBuffer> written = new ArrayDeque<>();
+        /** Position in the memory of the next batch that a peer writes. */
+        private int place;
+        /** Offset of the next batch that a peer writes, if the log accepts all batches before it. */
+        private long placeOffset;
 
         Life(SimulatedDisk disk, List<ByteBuffer> appended, Promise inherited, int number) {
             this.disk = disk;
@@ -95,6 +114,9 @@ final class CrashStatesTest {
             appended = Batches.read(log);
             for (int i = 0; i < steps; i++) {
                 step();
+            }
+            if (loan != null) {
+                takeBack();
             }
             disk.beforeChange(() -> {});
         }
@@ -112,13 +134,10 @@ final class CrashStatesTest {
                 case 1 -> maintenance.seal();
                 case 2 -> maintenance.allocate();
                 case 3 -> maintenance.retain(0);
-                case 4 -> {
-                    maintenance.close();
-                    open();
-                }
+                case 4 -> reopen();
                 case 5 -> {
                     disk.free(random.nextInt(60));
-                    append();
+                    produce();
                     disk.free(1 << 20);
                 }
                 case 6 -> {
@@ -126,25 +145,130 @@ final class CrashStatesTest {
                     maintenance.flush();
                     maintenance.seal();
                     disk.failForces(0);
-                    maintenance.close();
-                    open();
+                    reopen();
                 }
-                default -> append();
+                default -> produce();
             }
         }
 
-        private void append() {
+        private void reopen() {
+            if (loan != null && random.nextBoolean()) {
+                takeBack();
+            }
+            maintenance.close();
+            if (loan != null) {
+                endLoan();
+            }
+            open();
+        }
+
+        private void produce() {
+            if (loan == null && random.nextInt(8) > 0) {
+                append(batch(log.nextOffset()), log::append);
+            } else if (loan == null) {
+                lend();
+            } else {
+                useLoan(random.nextInt(8));
+            }
+        }
+
+        private ByteBuffer batch(long sequence) {
             int records = 1 + random.nextInt(3);
             String value = Integer.toString(random.nextInt()).repeat(random.nextInt(6));
-            ByteBuffer batch = Batches.of(appended.size(), records, value, 7, 0, (int) log.nextOffset());
+            return Batches.of(appended.size(), records, value, PRODUCER, 0, (int) sequence);
+        }
+
+        /** Returns the result of the call, which appends the batch. */
+        private long append(ByteBuffer batch, ToLongFunction<ByteBuffer> call) {
             ByteBuffer expected =
                     ByteBuffer.allocate(batch.limit()).put(batch.duplicate()).flip();
             // The batch counts as appended from the start of the call, because it may survive a crash during the call.
             RecordBatchLayout.assign(expected, 0, log.nextOffset(), 0);
             appended.add(expected);
-            if (log.append(batch) < 0) {
+            long result = call.applyAsLong(batch);
+            if (result < 0) {
                 appended.remove(appended.size() - 1);
             }
+            return result;
+        }
+
+        private void lend() {
+            try {
+                loan = log.lend();
+            } catch (LogException e) { // the disk is full, or the log has failed
+                return;
+            }
+            memory = loan.region().window(0, (int) loan.region().length());
+            place = loan.begin();
+            placeOffset = log.nextOffset();
+        }
+
+        private void useLoan(int action) {
+            if (action < 4) {
+                write();
+            } else if (action == 7) {
+                takeBack();
+            } else if (written.isEmpty()) {
+                copy(batch(log.nextOffset()));
+            } else {
+                commit(written.remove());
+            }
+        }
+
+        /** Acts as a peer that writes a batch after those that peers have already written. */
+        private void write() {
+            int lie = random.nextInt(20);
+            long gap = lie == 0 ? 5 : lie == 1 ? -1 : 0; // the log refuses a gap, and a repetition
+            ByteBuffer batch = batch(placeOffset + gap);
+            if (lie == 2) {
+                batch.put(batch.limit() - 1, (byte) (batch.get(batch.limit() - 1) + 1));
+            }
+            int length = batch.limit();
+            if (length > memory.capacity() - place) {
+                takeBack();
+                return;
+            }
+            int part = random.nextInt(length);
+            memory.put(place, batch, 0, part);
+            crash();
+            memory.put(place + part, batch, part, length - part);
+            crash();
+            written.add(batch);
+            place += length;
+            placeOffset += RecordBatchLayout.count(batch, 0);
+        }
+
+        private void commit(ByteBuffer batch) {
+            long result = append(batch, each -> log.commit(loan, each.limit(), PRODUCER, BatchLimits.NONE));
+            crash();
+            if (result < 0) {
+                takeBack();
+            }
+        }
+
+        /** Appends a batch that a producer without access to the memory has sent. */
+        private void copy(ByteBuffer batch) {
+            long result = log.check(batch, BatchLimits.NONE) == 0 ? append(batch, each -> log.append(loan, each)) : -1;
+            if (result < 0) {
+                takeBack();
+            } else {
+                place += batch.limit();
+                placeOffset = log.nextOffset();
+            }
+        }
+
+        /** Ends the loan in the middle of what the peers do. */
+        private void takeBack() {
+            log.takeBack(loan, random.nextInt(4) == 0);
+            crash();
+            endLoan();
+        }
+
+        private void endLoan() {
+            disk.unmap();
+            loan.close();
+            loan = null;
+            written.clear();
         }
 
         private Promise promise() {

@@ -120,6 +120,22 @@ final class SegmentLoanTest {
         }
     }
 
+    /** Nothing in the file distinguishes such a batch from an accepted one. */
+    @Test
+    void shouldRecoverABatchWhoseOffsetThePeerHasSetItself() throws Exception {
+        SegmentLoan loan = log.lend();
+        write(loan, Batches.of(1, 2, "committed"));
+        ByteBuffer forged = Batches.of(1, 1, "forged");
+        RecordBatchLayout.assign(forged, 0, 2, 0);
+        assertRejected(loan, forged, BatchVerdict.ASSIGNED);
+        copyTo(other);
+        takeBack(loan, false);
+        assertThat(log.nextOffset()).isEqualTo(2);
+        try (LogDirectory killed = LogDirectory.open(other, OPTIONS, NO_LISTENER)) {
+            assertThat(killed.partition("orders-0").nextOffset()).isEqualTo(3);
+        }
+    }
+
     private void copyTo(Path target) throws IOException {
         Files.copy(folder.resolve("FORMAT"), target.resolve("FORMAT"));
         Path copy = Files.createDirectory(target.resolve("orders-0"));

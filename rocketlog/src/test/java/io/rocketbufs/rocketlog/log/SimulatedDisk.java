@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketlog.log;
 
 import io.rocketbufs.memory.MappedFile;
+import io.rocketbufs.memory.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;
@@ -24,6 +25,9 @@ import java.util.TreeMap;
  * written since its file was forced contains its old content, its new content, or the content of an intermediate write.
  * A failed force may have stored the names. If only the process is killed, nothing is lost, but with short writes, the
  * last batch may be incomplete.
+ *
+ * <p>A file can be mapped for writing. Bytes that are stored into the memory belong to the file immediately. Like
+ * written bytes, they survive a crash of the machine only after the file has been forced.
  */
 final class SimulatedDisk implements LogFolder {
     private static final int SECTOR = 64;
@@ -36,8 +40,49 @@ final class SimulatedDisk implements LogFolder {
         byte[] forced = {};
         byte[] current = {};
         final List<Change> changes = new ArrayList<>();
+        /** The memory that is mapped for writing; null if there is none. This object holds a lease on it. */
+        private Region region;
+
+        private ByteBuffer memory;
+
+        /** Maps the file for writing, as it is now. */
+        void map(Region mapped) {
+            unmap();
+            mapped.retain();
+            region = mapped;
+            memory = mapped.window(0, current.length).put(0, current);
+        }
+
+        /** Ends the mapping. Bytes that have been stored into the memory remain in the file. */
+        void unmap() {
+            takeStored();
+            if (region != null) {
+                region.release();
+                region = null;
+                memory = null;
+            }
+        }
+
+        /** Adds the bytes that have been stored into the memory since the last call, as one change. */
+        void takeStored() {
+            if (memory == null) {
+                return;
+            }
+            byte[] stored = new byte[current.length];
+            memory.get(0, stored);
+            int first = Arrays.mismatch(current, stored);
+            if (first >= 0) {
+                int end = stored.length;
+                while (stored[end - 1] == current[end - 1]) {
+                    end--;
+                }
+                changes.add(new Change(first, Arrays.copyOfRange(stored, first, end), stored.length));
+                current = stored;
+            }
+        }
 
         Content copy() {
+            takeStored();
             Content copy = new Content();
             copy.forced = forced;
             copy.current = current;
@@ -46,6 +91,7 @@ final class SimulatedDisk implements LogFolder {
         }
 
         void force() {
+            takeStored();
             for (Change change : changes) {
                 forced = applied(forced, change.position, change.bytes, change.length);
             }
@@ -53,6 +99,10 @@ final class SimulatedDisk implements LogFolder {
         }
 
         void change(long position, byte[] bytes, long length) {
+            takeStored();
+            if (memory != null) {
+                memory.put((int) position, bytes);
+            }
             current = applied(current, position, bytes, length);
             changes.add(new Change(position, bytes, length));
         }
@@ -183,6 +233,7 @@ final class SimulatedDisk implements LogFolder {
     }
 
     private static byte[] torn(Content content, Random random) {
+        content.takeStored();
         int kind = random.nextInt(4);
         if (content.changes.isEmpty() || kind == 0) {
             return content.forced.clone();
@@ -223,7 +274,13 @@ final class SimulatedDisk implements LogFolder {
 
     /** Returns the content of a file. */
     byte[] bytes(String name) {
+        names.get(name).takeStored();
         return names.get(name).current;
+    }
+
+    /** Ends all mappings for writing. Nothing may be stored into their memory afterwards. */
+    void unmap() {
+        names.values().forEach(Content::unmap);
     }
 
     /** Replaces the content of a file. */
@@ -332,6 +389,7 @@ final class SimulatedDisk implements LogFolder {
 
         @Override
         public int read(ByteBuffer target, long position) {
+            content.takeStored();
             int count = (int) Math.min(target.remaining(), Math.max(content.current.length - position, 0));
             target.put(content.current, (int) position, count);
             return count;
@@ -369,12 +427,15 @@ final class SimulatedDisk implements LogFolder {
 
         @Override
         public SegmentMapping map(long length) {
-            throw new UnsupportedOperationException("a simulated file cannot be mapped");
+            throw new UnsupportedOperationException("a simulated file cannot be mapped for reading");
         }
 
         @Override
-        public MappedFile mapWritable(long length) {
-            throw new UnsupportedOperationException("a simulated file cannot be mapped");
+        public MappedFile mapWritable(long length) throws IOException {
+            allocate(length);
+            MappedFile mapped = MappedFile.memory("simulated", content.current.length);
+            content.map(mapped.region());
+            return mapped;
         }
 
         @Override
@@ -385,6 +446,7 @@ final class SimulatedDisk implements LogFolder {
         @Override
         public void truncate(long length) {
             beforeChange.run();
+            content.unmap(); // peers no longer have access
             if (length < length()) {
                 freeBytes += length() - length;
                 content.change(0, new byte[0], length);
@@ -396,6 +458,7 @@ final class SimulatedDisk implements LogFolder {
             beforeChange.run();
             if (failingForces > 0) {
                 failingForces--;
+                content.takeStored();
                 content.changes.clear();
                 throw new ForceException(new IOException(forceFailure));
             }

@@ -325,5 +325,9 @@ final class LogMessageLayoutTest {
             assertThat(AppendResult.reason(result)).isNotEmpty();
         }
         assertThat(AppendResult.reason(Long.MIN_VALUE)).contains("result=" + Long.MIN_VALUE);
+        Random random = new Random(1);
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(AppendResult.reason(random.nextLong() | Long.MIN_VALUE)).isNotEmpty();
+        }
     }
 }
