@@ -16,13 +16,12 @@ public interface SlowCallback {
      * buffer with {@link io.rocketbufs.options.BufferOptions#resume()}, the producer also needs the data to be
      * consumed. A subscriber that lags behind without making a producer wait is not reported.
      *
-     * <p>A wait is detected when the connection's clock ticks, at least every 500 ms, or within 1 s of the connection's
-     * first subscription. A producer in another process reports its wait equally often, and the report is processed
-     * immediately. The first call therefore comes up to 0.7 s after the wait has begun, or up to 1.2 s for the first
-     * subscription. This includes a buffer that is filled from a splice: see {@link ROut#setOrigin}. The waits of a
-     * producer whose version does not report them are not detected. A refused reservation counts as a wait until the
-     * memory for it is free, even if the producer no longer wants the memory. An exception thrown by this method closes
-     * the connection.
+     * <p>A wait is detected when the connection's clock ticks, at least every 500 ms. A producer in another process
+     * reports its wait equally often, and the report is processed immediately. The first call therefore comes up to 0.7
+     * s after the wait has begun. This includes a buffer that is filled from a splice: see {@link ROut#setOrigin}. The
+     * waits of a producer whose version does not report them are not detected. A refused reservation counts as a wait
+     * until the memory for it is free, even if the producer no longer wants the memory. An exception thrown by this
+     * method closes the connection.
      *
      * @param bufferId id of the output buffer or splice whose producer waits, or of a buffer that is filled from it:
      *     see {@link ROut#setOrigin}
@@ -34,8 +33,8 @@ public interface SlowCallback {
      * Called when a subscription begins to miss data, and when nothing has been skipped for 1 s or the subscription has
      * ended. Data is skipped under {@link io.rocketbufs.options.SlowPolicy#SKIP}, or if the buffer is overwritten. It
      * is also skipped if the buffer no longer contains the position at which the subscription begins, or if the sender
-     * of a spliced buffer has skipped it. The first call is made when the connection's clock ticks, up to 500 ms later,
-     * or up to 1 s for the connection's first subscription. An exception thrown by this method closes the connection.
+     * of a spliced buffer has skipped it. The first call is made when the connection's clock ticks, up to 500 ms later.
+     * An exception thrown by this method closes the connection.
      *
      * @param connection the connection of the subscriber
      */

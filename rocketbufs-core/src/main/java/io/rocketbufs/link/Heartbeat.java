@@ -2,6 +2,7 @@ package io.rocketbufs.link;
 
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.Worker;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
@@ -10,11 +11,13 @@ import java.util.function.LongSupplier;
  * The timer of one connection. Pings the peer if nothing else is sent. Ends the connection if the peer is silent or
  * does not send its greeting in time.
  *
- * <p>A connection without buffers has nothing to observe but the peer's silence, so it ticks half as often. On a broker
- * with many idle clients, ticks and the wake-ups for them are most of the work.
+ * <p>A connection without buffers has nothing to observe but the peer's silence, so it ticks only a quarter as often,
+ * just in time for each ping, until a longer tick could notice the silence too late. On a broker with many idle
+ * clients, ticks and the wake-ups for them are most of the work.
  *
  * <p>Time during which this process was suspended does not count against the peer: a tick never counts for more than
- * twice the tick interval. Data that the peer sent during the suspension is read before the next tick.
+ * twice the tick interval or, on a connection without buffers, once. Data that the peer sent during the suspension is
+ * read before the next tick.
  *
  * <p><b>Thread-safety:</b> worker only.
  */
@@ -43,6 +46,10 @@ public final class Heartbeat {
 
     /** Determines the time of the next tick. */
     private Pace pace;
+
+    private Future<?> nextTick;
+    /** True if the next tick comes early, because the connection may have its first buffer. */
+    private boolean early;
 
     private long lastTickNs;
     private long lastSentCount;
@@ -85,7 +92,7 @@ public final class Heartbeat {
      * @param ping sends a heartbeat
      * @param onTick called with the number of milliseconds since the last call; returns true if the connection has
      *     buffers. It is called at least four times per interval and twice per second while the connection has buffers,
-     *     otherwise at least half as often
+     *     otherwise at least a quarter as often
      */
     public Heartbeat(Link link, Times times, Runnable ping, LongPredicate onTick) {
         this(link, times, ping, onTick, System::nanoTime);
@@ -103,7 +110,7 @@ public final class Heartbeat {
         long longestMs = Math.max(1, Math.min(times.intervalMs() / 4, LONGEST_TICK_MS));
         long phaseMs = Math.max(1, longestMs / PHASES);
         this.busy = new Pace(longestMs / phaseMs * phaseMs, phaseMs);
-        this.idle = new Pace(2 * busy.tickMs(), 2 * phaseMs);
+        this.idle = 4 * busy.tickMs() <= times.intervalMs() ? new Pace(4 * busy.tickMs(), 4 * phaseMs) : busy;
         this.pace = busy;
     }
 
@@ -142,6 +149,18 @@ public final class Heartbeat {
     }
 
     /**
+     * Called when the connection may have its first buffer, in response to a message from the peer. The next tick then
+     * comes immediately instead of at the end of a long interval.
+     */
+    public void onBuffer() {
+        if (pace == idle && !early && !stopped) {
+            early = true;
+            nextTick.cancel(false);
+            nextTick = link.worker().schedule(this::tick, 0);
+        }
+    }
+
+    /**
      * Returns true during a tick that is so late that this process must have been busy or suspended. In this case, the
      * process has not served the peer.
      */
@@ -157,13 +176,15 @@ public final class Heartbeat {
         long previousNs = lastTickNs;
         lastTickNs = now;
         long sinceLastMs = TimeUnit.NANOSECONDS.toMillis(now - previousNs);
-        long elapsedMs = Math.min(sinceLastMs, 2 * pace.tickMs());
+        long elapsedMs = Math.min(sinceLastMs, pace == idle ? idle.tickMs() : 2 * busy.tickMs());
+        early = false;
         late = sinceLastMs > pace.tickMs() + pace.tickMs() / 2;
         boolean isIdle = false;
         try {
             checkPeer(elapsedMs);
             // The first buffer may be new: a long tick does not count for more than a short one.
-            isIdle = !onTick.test(pace == idle ? Math.min(elapsedMs, busy.tickMs()) : elapsedMs) && greeted;
+            boolean hasBuffers = onTick.test(pace == idle ? Math.min(elapsedMs, busy.tickMs()) : elapsedMs);
+            isIdle = !hasBuffers && greeted && limitMs() - silentMs > idle.tickMs();
         } finally {
             // The timer must continue even if one of these calls fails.
             pace = isIdle ? idle : busy;
@@ -175,20 +196,24 @@ public final class Heartbeat {
     private void scheduleTick(long nowNs) {
         // The delay counts from the current time: this tick may have taken long.
         long delayNs = pace.dueNs(nowNs) - Worker.dueNs(clockNs.getAsLong(), 0);
-        link.worker().schedule(this::tick, Math.max(0, TimeUnit.NANOSECONDS.toMillis(delayNs)));
+        nextTick = link.worker().schedule(this::tick, Math.max(0, TimeUnit.NANOSECONDS.toMillis(delayNs)));
     }
 
     private void checkPeer(long elapsedMs) {
         // A greeting is short: bytes that arrive one at a time do not extend its time limit.
         silentMs = heard && greeted ? 0 : silentMs + elapsedMs;
         heard = false;
-        long limitMs = greeted ? Math.max(times.silenceMs(), 3 * peerIntervalMs) : times.greetingMs();
-        if (silentMs >= limitMs) {
+        if (silentMs >= limitMs()) {
             String what = greeted
-                    ? ": no data received for " + limitMs + " ms"
-                    : " sent no greeting within " + limitMs + " ms; it may not speak the protocol of RocketBufs";
+                    ? ": no data received for " + limitMs() + " ms"
+                    : " sent no greeting within " + limitMs() + " ms; it may not speak the protocol of RocketBufs";
             link.fail(new TransportException(TransportException.Code.TIMEOUT, link.peer() + what));
         }
+    }
+
+    /** Returns the duration of silence after which the connection ends. */
+    private long limitMs() {
+        return greeted ? Math.max(times.silenceMs(), 3 * peerIntervalMs) : times.greetingMs();
     }
 
     private void pingIfDue(long previousNs, long nowNs) {

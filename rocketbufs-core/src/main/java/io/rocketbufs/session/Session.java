@@ -154,9 +154,7 @@ public final class Session implements TransportHandler, LinkOwner {
         link.request(ControlMessages.application(body));
     }
 
-    /**
-     * Runs a callback once the transport has accepted all control messages sent so far; see {@link Link#afterControl}.
-     */
+    /** Runs a callback once the transport has accepted all control messages so far; see {@link Link#afterControl}. */
     public void afterControl(Runnable callback) {
         link.afterControl(callback);
     }
@@ -284,6 +282,9 @@ public final class Session implements TransportHandler, LinkOwner {
             case PING -> {}
             case SEEK, READ_REQUEST, ATOMIC_REQUEST, ATOMIC_ANSWER, REVOKE, REVOKED -> oneSided.control(type, message);
             default -> ControlDispatch.toInput(type, message, inputs());
+        }
+        if (type == ControlType.SUBSCRIBE || type == ControlType.SUBSCRIBED) {
+            heartbeat.onBuffer();
         }
     }
 

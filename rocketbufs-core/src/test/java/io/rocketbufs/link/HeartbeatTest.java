@@ -1,6 +1,7 @@
 package io.rocketbufs.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rocketbufs.rocketnet.TransportException;
@@ -64,7 +65,11 @@ final class HeartbeatTest implements LinkOwner {
     }
 
     private Heartbeat start(int intervalMs) {
-        Heartbeat.Times times = new Heartbeat.Times(intervalMs, Long.MAX_VALUE, Long.MAX_VALUE);
+        return start(intervalMs, Long.MAX_VALUE);
+    }
+
+    private Heartbeat start(int intervalMs, long silenceMs) {
+        Heartbeat.Times times = new Heartbeat.Times(intervalMs, silenceMs, Long.MAX_VALUE);
         Heartbeat heartbeat = new Heartbeat(link, times, this::send, this::tick, () -> nowNs);
         link.sender().open(ByteBuffer.allocate(8));
         sentNs = nowNs;
@@ -114,7 +119,7 @@ final class HeartbeatTest implements LinkOwner {
     @ParameterizedTest
     @CsvSource({
         "2000, true, 496, 62", "400, true, 96, 12", "60000, true, 496, 62", "40, true, 10, 1",
-        "2000, false, 992, 124", "400, false, 192, 24", "60000, false, 992, 124", "40, false, 20, 2"
+        "2000, false, 1984, 248", "400, false, 384, 48", "60000, false, 1984, 248", "40, false, 40, 4"
     })
     void shouldTickAtCommonInstants(int intervalMs, boolean hasBuffers, long tickMs, long phaseMs) {
         this.hasBuffers = hasBuffers;
@@ -173,6 +178,62 @@ final class HeartbeatTest implements LinkOwner {
         hasBuffers = true;
         tickOnce();
         assertThat(countedMs).isEqualTo(496);
+    }
+
+    @Test
+    void shouldTickAtOnceWhenTheFirstBufferAppears() {
+        Heartbeat heartbeat = start(2000);
+        heartbeat.onBuffer(); // ticks are still frequent
+        assertThat(worker.lastDelayMs()).isPositive();
+        tickOnce();
+        Future<?> late = worker.lastScheduled();
+        nowNs += TimeUnit.MILLISECONDS.toNanos(1200);
+        hasBuffers = true;
+        heartbeat.onBuffer();
+        assertThat(late).isCancelled();
+        assertThat(worker.lastDelayMs()).isZero();
+        Future<?> early = worker.lastScheduled();
+        heartbeat.onBuffer();
+        assertThat(worker.lastScheduled()).isSameAs(early);
+        countedMs = 0;
+        tickOnce();
+        assertThat(heartbeat.isLate()).isFalse();
+        assertThat(countedMs).isEqualTo(496);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(dueNs() - nowNs)).isBetween(430L, 496L);
+    }
+
+    @Test
+    void shouldDetectASilentPeerSoonAlsoWithoutBuffers() {
+        Heartbeat heartbeat = start(2000, 10_000);
+        tickOnce();
+        heartbeat.heard();
+        long heardNs = nowNs;
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> {
+                    for (int i = 0; i < TICKS; i++) {
+                        tickOnce();
+                    }
+                })
+                .withMessageContaining("no data received for 10000 ms");
+        assertThat(TimeUnit.NANOSECONDS.toMillis(nowNs - heardNs)).isBetween(10_000L, 12_500L);
+    }
+
+    /** The peer's data is read after the tick. */
+    @Test
+    void shouldNotCountASuspensionOfThisProcessAgainstThePeer() {
+        for (boolean has : new boolean[] {false, true}) {
+            hasBuffers = has;
+            Heartbeat heartbeat = start(2000, 2001);
+            heartbeat.greeted(500);
+            heartbeat.heard();
+            tickOnce();
+            for (int i = 0; i < TICKS; i++) {
+                heartbeat.heard();
+                tickOnce();
+                nowNs += TimeUnit.HOURS.toNanos(1);
+                worker.run(worker.takeScheduled());
+            }
+        }
     }
 
     @Test

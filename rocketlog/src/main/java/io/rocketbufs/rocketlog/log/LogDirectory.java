@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -120,6 +121,10 @@ public final class LogDirectory implements AutoCloseable {
      *     everything else
      */
     public PartitionLog partition(String name, LogOptions own) {
+        return partition(name, own, new RecoveryProgress(1, System::nanoTime));
+    }
+
+    private PartitionLog partition(String name, LogOptions own, RecoveryProgress progress) {
         OpenLog open = logs.get(name);
         if (open != null) {
             return open.log;
@@ -134,7 +139,7 @@ public final class LogDirectory implements AutoCloseable {
         opening.readLock().lock();
         try {
             requireOpen();
-            return logs.computeIfAbsent(name, absent -> open(absent, own)).log;
+            return logs.computeIfAbsent(name, absent -> open(absent, own, progress)).log;
         } finally {
             opening.readLock().unlock();
         }
@@ -150,7 +155,8 @@ public final class LogDirectory implements AutoCloseable {
      * Opens several logs as {@link #partition(String, LogOptions)} does. Opens some logs in parallel, because most of
      * the time needed to open a log is spent waiting for the disk. A log whose files are damaged or unreadable is not
      * opened, and does not affect the other logs: {@link #partition(String)} returns it without records, and its
-     * {@linkplain PartitionLog#failure failure} gives the reason.
+     * {@linkplain PartitionLog#failure failure} gives the reason. Logs the progress each second while logs are being
+     * recovered.
      *
      * @param wanted the options of each log, by name
      * @throws LogException if a log cannot be opened for a reason that affects all logs, such as a lack of file
@@ -163,12 +169,14 @@ public final class LogDirectory implements AutoCloseable {
             opener.setDaemon(true);
             return opener;
         });
+        RecoveryProgress progress = new RecoveryProgress(wanted.size(), System::nanoTime);
         RuntimeException failure = null;
         try {
             List<CompletableFuture<Void>> opened = wanted.entrySet().stream()
-                    .map(each ->
-                            CompletableFuture.runAsync(() -> openOrRefuse(each.getKey(), each.getValue()), threads))
+                    .map(each -> CompletableFuture.runAsync(
+                            () -> openOrRefuse(each.getKey(), each.getValue(), progress), threads))
                     .toList();
+            tickUntilDone(opened, progress);
             for (CompletableFuture<Void> each : opened) {
                 failure = attempt(failure, () -> join(each));
             }
@@ -180,9 +188,21 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    private void openOrRefuse(String name, LogOptions own) {
+    /** Waits for all logs, and reports the progress: the threads that open logs cannot do so during a flush. */
+    private static void tickUntilDone(List<CompletableFuture<Void>> opened, RecoveryProgress progress) {
+        CompletableFuture<Void> all = CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new))
+                .exceptionally(failure -> null); // the caller handles failures
+        while (!all.isDone()) {
+            all.copy()
+                    .completeOnTimeout(null, RecoveryProgress.INTERVAL_MS, TimeUnit.MILLISECONDS)
+                    .join();
+            progress.tick();
+        }
+    }
+
+    private void openOrRefuse(String name, LogOptions own, RecoveryProgress progress) {
         try {
-            partition(name, own);
+            partition(name, own, progress);
         } catch (LogException e) {
             if (!e.isOfOneLog()) {
                 throw e;
@@ -203,11 +223,11 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    private OpenLog open(String name, LogOptions own) {
+    private OpenLog open(String name, LogOptions own, RecoveryProgress progress) {
         try {
             LogFolder folder =
                     areNamesForced ? DiskFolder.writableIn(path, name) : DiskFolder.writable(path.resolve(name));
-            OpenLog open = new OpenLog(PartitionLog.open(name, folder, own, this::requestFlush));
+            OpenLog open = new OpenLog(PartitionLog.open(name, folder, own, this::requestFlush, progress));
             open.maintenance.allocate();
             return open;
         } catch (IOException e) {

@@ -82,15 +82,22 @@ public final class PartitionLog {
         this.nextOffset = segments.isEmpty() ? 0 : segments.head().nextOffset();
     }
 
+    /** Recovers the log in a folder, and logs the progress of only this log. */
+    static PartitionLog open(String name, LogFolder folder, LogOptions options, Runnable flushRequest) {
+        return open(name, folder, options, flushRequest, new RecoveryProgress(1, System::nanoTime));
+    }
+
     /**
      * Recovers the log in a folder.
      *
      * @param flushRequest called when there is something to flush or to report
+     * @param progress the progress of all logs that are being opened
      * @throws LogException if the files are damaged, or a disk operation fails
      */
-    static PartitionLog open(String name, LogFolder folder, LogOptions options, Runnable flushRequest) {
+    static PartitionLog open(
+            String name, LogFolder folder, LogOptions options, Runnable flushRequest, RecoveryProgress progress) {
         try {
-            Recovery recovered = Recovery.of(folder, options);
+            Recovery recovered = Recovery.of(name, folder, options, progress);
             SegmentList segments = new SegmentList(folder, options, recovered);
             return new PartitionLog(name, segments, recovered.producers(), options, flushRequest);
         } catch (IOException e) {

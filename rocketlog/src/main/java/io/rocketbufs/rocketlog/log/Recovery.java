@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,9 +26,15 @@ import org.slf4j.LoggerFactory;
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+    /** Number of bytes after which the progress is updated. */
+    private static final int PROGRESS_STEP = 1 << 20;
+    /** Minimum length of the segments to recover for which the buffer is allocated outside the heap. */
+    private static final long LONG_RECOVERY = 64 << 20;
 
+    private final String log;
     private final LogFolder folder;
     private final LogOptions options;
+    private final RecoveryProgress progress;
     private final Map<Long, Seal> seals = new HashMap<>();
     private final List<Segment> segments = new ArrayList<>();
     /** The producers at the end of each segment without a seal, in the order of the segments. */
@@ -35,12 +42,17 @@ final class Recovery {
     /** The base offsets of segments that are not part of the log. */
     private final List<Long> strays = new ArrayList<>();
 
+    /** The buffer for reading and writing segments without a seal; null if there are none. */
+    private ByteBuffer window;
+
     /** The producers at the end of the last segment; null while only its seal contains them. */
     private ProducerStates producers = new ProducerStates();
 
-    private Recovery(LogFolder folder, LogOptions options) {
+    private Recovery(String log, LogFolder folder, LogOptions options, RecoveryProgress progress) {
+        this.log = log;
         this.folder = folder;
         this.options = options;
+        this.progress = progress;
     }
 
     /**
@@ -50,8 +62,8 @@ final class Recovery {
      *     no file has been changed
      * @throws IOException if a disk operation fails. Recovery can then be repeated
      */
-    static Recovery of(LogFolder folder, LogOptions options) throws IOException {
-        Recovery recovery = new Recovery(folder, options);
+    static Recovery of(String log, LogFolder folder, LogOptions options, RecoveryProgress progress) throws IOException {
+        Recovery recovery = new Recovery(log, folder, options, progress);
         try {
             recovery.run();
         } catch (IOException | RuntimeException | Error e) {
@@ -59,6 +71,8 @@ final class Recovery {
                 segment.release();
             }
             throw e;
+        } finally {
+            progress.end(log);
         }
         return recovery;
     }
@@ -83,6 +97,7 @@ final class Recovery {
         List<String> names = folder.names();
         List<Long> baseOffsets = baseOffsets(names, SegmentName.LOG);
         judgeSeals(baseOffsets(names, SegmentName.SEAL), baseOffsets);
+        prepare(baseOffsets);
         judge(baseOffsets);
         if (!segments.isEmpty()) {
             readProducers(last().nextOffset());
@@ -116,6 +131,33 @@ final class Recovery {
                         "the file is missing, but the segment was complete");
             }
         }
+    }
+
+    /** Prepares to recover the segments without a seal, if there are any. */
+    private void prepare(List<Long> baseOffsets) throws IOException {
+        int count = 0;
+        long bytes = 0;
+        for (long baseOffset : baseOffsets) {
+            if (!seals.containsKey(baseOffset)) {
+                try (LogFile file = folder.open(SegmentName.of(baseOffset, SegmentName.LOG))) {
+                    bytes += file.length();
+                }
+                count++;
+            }
+        }
+        if (count > 0) {
+            progress.begin(log, count, bytes);
+            window = window(bytes);
+        }
+    }
+
+    /**
+     * Returns a buffer for segments of the given total length. The system reads directly into memory outside the heap,
+     * which saves copies. But only a garbage collection frees this memory, and there may be thousands of short logs.
+     */
+    private static ByteBuffer window(long bytes) {
+        int length = (int) Math.min(SegmentScan.WINDOW, bytes);
+        return bytes >= LONG_RECOVERY ? ByteBuffer.allocateDirect(length) : ByteBuffer.allocate(length);
     }
 
     private void judge(List<Long> baseOffsets) throws IOException {
@@ -182,11 +224,18 @@ final class Recovery {
 
     private void scan(Segment segment, boolean mustBeComplete) throws IOException {
         readProducers(segment.baseOffset());
-        SegmentScan scan = new SegmentScan(segment.file(), 0, segment.file().length(), segment.baseOffset());
+        long length = segment.file().length();
+        SegmentScan scan = new SegmentScan(segment.file(), 0, length, segment.baseOffset(), window);
+        long counted = 0;
         while (scan.next()) {
             segment.publish(scan.buffer(), scan.batch(), scan.batchLength());
             producers.add(scan.buffer(), scan.batch());
+            if (segment.end() - counted >= PROGRESS_STEP) {
+                progress.check(0, segment.end() - counted);
+                counted = segment.end();
+            }
         }
+        progress.check(1, length - counted);
         states.add(producers.copy());
         if (scan.problem() == null) {
             return;
@@ -196,7 +245,7 @@ final class Recovery {
                     segment.path(),
                     "at position " + segment.end() + ": " + scan.problem() + "; a later segment was complete");
         }
-        long rest = segment.file().length() - segment.end();
+        long rest = length - segment.end();
         LOG.warn(
                 "{} ends at position {}: {}; removing {} {} after it, left incomplete by a crash",
                 segment.path(),
@@ -227,8 +276,9 @@ final class Recovery {
     private void complete() throws IOException {
         for (Segment segment : segments) {
             if (!segment.isSealed()) {
-                segment.rewrite();
+                segment.rewrite(window, progress);
                 segment.cutToEnd();
+                progress.rewrite(1, 0);
             }
         }
     }

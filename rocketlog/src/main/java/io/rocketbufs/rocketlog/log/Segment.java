@@ -22,8 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * release it closes the file.
  */
 final class Segment {
-    private static final int REWRITE_LENGTH = 1 << 20;
-
     private final LogFolder folder;
     private final LogFile file;
     private final long baseOffset;
@@ -155,9 +153,10 @@ final class Segment {
     /**
      * Rewrites all batches unchanged. After a failed force, the kernel considers pages to be clean although they are
      * not on the disk, so another force would not write them.
+     *
+     * @param window receives the bytes
      */
-    void rewrite() throws IOException {
-        ByteBuffer window = ByteBuffer.allocate((int) Math.min(REWRITE_LENGTH, end));
+    void rewrite(ByteBuffer window, RecoveryProgress progress) throws IOException {
         for (long position = 0; position < end; position += window.limit()) {
             window.clear().limit((int) Math.min(window.capacity(), end - position));
             if (file.read(window, position) == 0) {
@@ -167,6 +166,7 @@ final class Segment {
             while (window.hasRemaining()) {
                 file.write(window, position + window.position());
             }
+            progress.rewrite(0, window.limit());
         }
     }
 

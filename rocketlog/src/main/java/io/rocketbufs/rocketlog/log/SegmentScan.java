@@ -19,7 +19,8 @@ final class SegmentScan {
     /** The leader epoch of all batches: without replicas, the leader never changes. */
     static final int LEADER_EPOCH = 0;
 
-    private static final int WINDOW = 256 * 1024;
+    /** Number of bytes that are read at a time. */
+    static final int WINDOW = 256 * 1024;
 
     private final LogFile file;
     private final long length;
@@ -40,13 +41,22 @@ final class SegmentScan {
      * @param expectedOffset base offset of the first batch
      */
     SegmentScan(LogFile file, long position, long length, long expectedOffset) {
+        this(file, position, length, expectedOffset, ByteBuffer.allocate((int)
+                Math.min(WINDOW, Math.max(length - position, 0))));
+    }
+
+    /**
+     * Creates a scan that reads into a given buffer.
+     *
+     * @param window as long as the file, or {@link #WINDOW} bytes long; must not be used otherwise during the scan
+     */
+    SegmentScan(LogFile file, long position, long length, long expectedOffset, ByteBuffer window) {
         this.file = file;
         this.length = length;
         this.position = position;
         this.windowPosition = position;
         this.expectedOffset = expectedOffset;
-        this.window = ByteBuffer.allocate((int) Math.min(WINDOW, Math.max(length - position, 0)))
-                .limit(0);
+        this.window = window.limit(0);
     }
 
     /** Moves to the next batch. Returns false when the scan has ended; {@link #problem} then gives the reason. */
@@ -83,11 +93,12 @@ final class SegmentScan {
             return BatchVerdict.TRUNCATED;
         }
         int stated = RecordBatchLayout.crc(window, batch());
-        if (claimed > WINDOW && stated != crcInParts(claimed)) {
+        boolean isLong = claimed > window.capacity();
+        if (isLong && stated != crcInParts(claimed)) {
             return BatchVerdict.BAD_CRC;
         }
         fill((int) claimed);
-        boolean isRight = claimed > WINDOW || stated == RecordBatchLayout.crcOf(window, batch(), (int) claimed, crc);
+        boolean isRight = isLong || stated == RecordBatchLayout.crcOf(window, batch(), (int) claimed, crc);
         return isRight ? BatchVerdict.VALID : BatchVerdict.BAD_CRC;
     }
 
@@ -117,17 +128,19 @@ final class SegmentScan {
 
     /**
      * Fills the window with at least the given number of bytes from the current position, unless the file is shorter.
+     * Keeps the bytes in the window that follow the position, which can be most of a long batch.
      */
     private void fill(int needed) throws IOException {
         if (position + needed <= windowPosition + window.limit()) {
             return;
         }
-        if (needed > window.capacity()) {
-            window = ByteBuffer.allocate(needed);
-        }
+        ByteBuffer kept = window.position(Math.min(batch(), window.limit()));
+        window = needed <= window.capacity()
+                ? kept.compact()
+                : ByteBuffer.allocate(needed).put(kept);
         windowPosition = position;
-        window.clear().limit((int) Math.min(window.capacity(), length - position));
-        file.read(window, position);
+        window.limit((int) Math.min(window.capacity(), length - position));
+        file.read(window, position + window.position());
         window.flip();
     }
 
@@ -151,12 +164,13 @@ final class SegmentScan {
 
     private boolean restIsZero() throws IOException {
         ByteBuffer rest = ByteBuffer.allocate((int) Math.min(WINDOW, length - position));
+        ByteBuffer zeros = ByteBuffer.allocate(rest.capacity());
         for (long at = nextData(window.limit(), windowPosition); at < length; at = nextData(rest.limit(), at)) {
             rest.clear().limit((int) Math.min(rest.capacity(), length - at));
             if (file.read(rest, at) < rest.limit()) {
                 return true;
             }
-            if (rest.flip().mismatch(ByteBuffer.allocate(rest.limit())) >= 0) {
+            if (rest.flip().mismatch(zeros.limit(rest.limit())) >= 0) {
                 return false;
             }
         }

@@ -3,6 +3,9 @@ package io.rocketbufs.rocketlog.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.sun.management.ThreadMXBean;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
@@ -17,9 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tests that a log with damage that no crash can cause is refused and left unchanged, and that a log recovers after a
@@ -215,6 +222,75 @@ final class RecoveryTest {
         assertThatExceptionOfType(LogException.class)
                 .isThrownBy(() -> log.read(0, ByteBuffer.allocate(500)))
                 .withMessageContaining("begins after offset 0");
+    }
+
+    /** Runs an action with the progress of three logs, and returns the lines that it logs. */
+    private static List<String> progressLoggedBy(Consumer<RecoveryProgress> action, AtomicLong nowMs, long stepMs) {
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger(RecoveryProgress.class);
+        logged.start();
+        logger.addAppender(logged);
+        try {
+            action.accept(new RecoveryProgress(3, () -> TimeUnit.MILLISECONDS.toNanos(nowMs.getAndAdd(stepMs))));
+        } finally {
+            logger.detachAppender(logged);
+        }
+        return logged.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    @Test
+    void shouldLogTheProgressAtMostOncePerSecondDuringRecovery() {
+        LogOptions options = OPTIONS.withSegments(2_500_000, 0, 1_500_000);
+        PartitionLog log = PartitionLog.open("orders-0", disk, options, () -> {});
+        for (int i = 0; i < 3; i++) {
+            log.append(Batches.of(1, 1, "x".repeat(1_100_000)));
+        }
+        AtomicLong nowMs = new AtomicLong();
+        List<String> lines = progressLoggedBy(
+                progress -> PartitionLog.open("orders-0", disk.afterKill(), options, () -> {}, progress), nowMs, 400);
+        assertThat(lines)
+                .startsWith("Recovering orders-0: 1 of 2 segments (2 of 3 MB) checked, 0 (0 MB) rewritten;"
+                        + " 0 of 3 logs done")
+                .endsWith("Recovering orders-0: 2 of 2 segments (3 of 3 MB) checked, 2 (3 MB) rewritten;"
+                        + " 0 of 3 logs done");
+        assertThat(nowMs.get()).isGreaterThanOrEqualTo(1000L * lines.size());
+        assertThat(progressLoggedBy(
+                        progress -> PartitionLog.open("orders-0", disk.afterKill(), options, () -> {}, progress),
+                        nowMs,
+                        0))
+                .as("without a second passing")
+                .isEmpty();
+    }
+
+    @Test
+    void shouldLogNoProgressOfALogThatWasClosedOrIsRefused() throws Exception {
+        List<Long> baseOffsets = fillAndClose();
+        AtomicLong nowMs = new AtomicLong();
+        assertThat(progressLoggedBy(
+                        progress -> {
+                            PartitionLog.open("orders-0", disk, OPTIONS, () -> {}, progress);
+                            nowMs.addAndGet(5000);
+                            progress.tick();
+                        },
+                        nowMs,
+                        0))
+                .isEmpty();
+
+        String second = SegmentName.of(baseOffsets.get(1), SegmentName.LOG);
+        byte[] bytes = disk.bytes(second).clone();
+        bytes[bytes.length / 2] ^= 1;
+        disk.set(second, bytes);
+        disk.delete(SegmentName.of(baseOffsets.get(1), SegmentName.SEAL));
+        assertThat(progressLoggedBy(
+                        progress -> {
+                            assertThatExceptionOfType(LogException.class)
+                                    .isThrownBy(() -> PartitionLog.open("orders-0", disk, OPTIONS, () -> {}, progress));
+                            nowMs.addAndGet(5000);
+                            progress.tick();
+                        },
+                        nowMs,
+                        0))
+                .isEmpty();
     }
 
     @Test

@@ -111,4 +111,25 @@ final class SegmentScanTest {
             assertThat(file.readLength).isLessThan(1 << 20);
         }
     }
+
+    @Test
+    void shouldReadEachByteOnceEvenIfBatchesAreLong() throws IOException {
+        try (CountingFile file =
+                new CountingFile(DiskFolder.writable(folder.resolve("orders-0")).create("segment"))) {
+            int count = 20;
+            for (int i = 0; i < count; i++) {
+                ByteBuffer batch = Batches.of(1, 1, "x".repeat(70_000 + i * 9_000));
+                RecordBatchLayout.assign(batch, 0, i, 0);
+                file.write(batch, file.length());
+            }
+            SegmentScan scan = new SegmentScan(file, 0, file.length(), 0);
+            for (int i = 0; i < count; i++) {
+                assertThat(scan.next()).isTrue();
+                assertThat(scan.nextOffset()).isEqualTo(i + 1);
+            }
+            assertThat(scan.next()).isFalse();
+            assertThat(scan.problem()).isNull();
+            assertThat(file.readLength).isEqualTo(file.length());
+        }
+    }
 }
