@@ -188,7 +188,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         long length = arrived.length();
         long index = 0;
         while (index < length && results.hasRoom()) {
-            int batchLength = BatchFrameLayout.batchLength(arrived, index, topic.name());
+            int batchLength = batchLength(arrived, index, topic.name());
             if (!take(arrived, index, batchLength)) {
                 break;
             }
@@ -198,6 +198,26 @@ final class ProducerInput extends DurabilityWaits.Waiter {
             in.dataConsumed(bufferId, index);
         }
         return index < length && !waitsForTurn;
+    }
+
+    /**
+     * Returns the length of the batch in the frame that begins at an index.
+     *
+     * @param arrived one or more deliveries. Deliveries arrive as a whole, so an incomplete frame violates the
+     *     protocol.
+     * @param topic name of the topic, for the error
+     * @throws TransportException if the frame is incomplete
+     */
+    static int batchLength(Segment arrived, long index, String topic) {
+        long rest = arrived.length() - index - BatchFrameLayout.BATCH;
+        int batchLength = rest < 0 ? -1 : arrived.getInt(index + BatchFrameLayout.LENGTH);
+        if (batchLength < 0 || batchLength > rest) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    "topic " + topic + ": malformed frame in the producer's buffer: batch length=" + batchLength
+                            + ", but " + Math.max(0, rest) + " bytes after the frame's header");
+        }
+        return batchLength;
     }
 
     private boolean take(Segment arrived, long index, int length) {

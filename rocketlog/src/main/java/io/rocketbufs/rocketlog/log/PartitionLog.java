@@ -82,11 +82,6 @@ public final class PartitionLog {
         this.nextOffset = segments.isEmpty() ? 0 : segments.head().nextOffset();
     }
 
-    /** Recovers the log in a folder, and logs the progress of only this log. */
-    static PartitionLog open(String name, LogFolder folder, LogOptions options, Runnable flushRequest) {
-        return open(name, folder, options, flushRequest, new RecoveryProgress(1, System::nanoTime));
-    }
-
     /**
      * Recovers the log in a folder.
      *
@@ -479,9 +474,8 @@ public final class PartitionLog {
     }
 
     /**
-     * Returns the offset of the batch that the last {@link #DUPLICATE} repeats, or -1 if the offset is no longer known.
-     * The batch may be acknowledged again only when {@link LogDirectory#durableOffset} has passed it. Only the
-     * appending thread may call this method.
+     * Returns the offset of the batch that the last {@link #DUPLICATE} repeats, or -1 if it is no longer known. The batch
+     * may be acknowledged again only when {@link LogDirectory#durableOffset} has passed it. Appending thread only.
      */
     public long duplicateOffset() {
         return duplicateOffset;

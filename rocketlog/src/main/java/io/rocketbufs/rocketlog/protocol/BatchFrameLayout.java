@@ -1,8 +1,5 @@
 package io.rocketbufs.rocketlog.protocol;
 
-import io.rocketbufs.Segment;
-import io.rocketbufs.rocketnet.TransportException;
-
 /**
  * A frame in a producer's buffer: a record batch, preceded by the number of its partition.
  *
@@ -29,24 +26,4 @@ public final class BatchFrameLayout {
     public static final int BATCH = 8;
 
     private BatchFrameLayout() {}
-
-    /**
-     * Returns the length of the batch in the frame that begins at an index.
-     *
-     * @param arrived one or more deliveries. Deliveries arrive as a whole, so an incomplete frame violates the
-     *     protocol.
-     * @param topic name of the topic, for the error
-     * @throws TransportException if the frame is incomplete
-     */
-    public static int batchLength(Segment arrived, long index, String topic) {
-        long rest = arrived.length() - index - BATCH;
-        int batchLength = rest < 0 ? -1 : arrived.getInt(index + LENGTH);
-        if (batchLength < 0 || batchLength > rest) {
-            throw new TransportException(
-                    TransportException.Code.PROTOCOL,
-                    "topic " + topic + ": malformed frame in the producer's buffer: batch length=" + batchLength + ", but "
-                            + Math.max(0, rest) + " bytes after the frame's header");
-        }
-        return batchLength;
-    }
 }

@@ -94,7 +94,7 @@ final class ArrivedFramesTest {
         while (index < arrived.length()) {
             int length;
             try {
-                length = BatchFrameLayout.batchLength(arrived, index, "orders");
+                length = ProducerInput.batchLength(arrived, index, "orders");
             } catch (TransportException e) {
                 assertThat(e.code()).isEqualTo(TransportException.Code.PROTOCOL);
                 return 2;

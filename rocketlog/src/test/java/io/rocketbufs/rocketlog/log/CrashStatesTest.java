@@ -122,7 +122,7 @@ final class CrashStatesTest {
         }
 
         private void open() {
-            PartitionLog opened = PartitionLog.open("orders-0", disk, OPTIONS, () -> {});
+            PartitionLog opened = TestLogs.open("orders-0", disk, OPTIONS, () -> {});
             maintenance = new Maintenance(opened);
             recovered = opened.nextOffset();
             log = opened;
@@ -294,7 +294,7 @@ final class CrashStatesTest {
                 next.run(random.nextInt(8));
                 return;
             }
-            PartitionLog log = PartitionLog.open("orders-0", crashed, OPTIONS, () -> {});
+            PartitionLog log = TestLogs.open("orders-0", crashed, OPTIONS, () -> {});
             List<ByteBuffer> batches = Batches.read(log);
             if (log.nextOffset() < promise.afterKill() || log.startOffset() > promise.start()) {
                 throw new AssertionError("recovered the offsets " + log.startOffset() + " to " + log.nextOffset()
@@ -305,7 +305,7 @@ final class CrashStatesTest {
                     || !batches.equals(appended.subList(first, first + batches.size()))) {
                 assertThat(batches).isEqualTo(appended.subList(first, appended.size()));
             }
-            PartitionLog again = PartitionLog.open("orders-0", crashed.afterCrash(random), OPTIONS, () -> {});
+            PartitionLog again = TestLogs.open("orders-0", crashed.afterCrash(random), OPTIONS, () -> {});
             if (again.nextOffset() != log.nextOffset() || again.startOffset() != log.startOffset()) {
                 throw new AssertionError(
                         "the second recovery ends at " + again.nextOffset() + " instead of " + log.nextOffset());

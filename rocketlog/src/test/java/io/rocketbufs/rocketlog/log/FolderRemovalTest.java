@@ -65,7 +65,7 @@ final class FolderRemovalTest {
         Disks disks = Disks.of(new SimulatedDisk(), List.of(new SimulatedDisk(), new SimulatedDisk()));
         SmallFile.write(disks.topics(), TOPIC, ByteBuffer.wrap("content".getBytes(StandardCharsets.US_ASCII)));
         for (SimulatedDisk each : disks.logs()) {
-            PartitionLog log = PartitionLog.open("orders-0", each, OPTIONS, () -> {});
+            PartitionLog log = TestLogs.open("orders-0", each, OPTIONS, () -> {});
             Maintenance maintenance = new Maintenance(log);
             for (int i = 0; i < RECORDS; i++) {
                 assertThat(log.append(Batches.of(i, 1, "value", 7, 0, i))).isEqualTo(i);
@@ -131,7 +131,7 @@ final class FolderRemovalTest {
         crashed.beforeChange(() -> {});
         if (crashed.topics().names().contains(TOPIC)) {
             for (SimulatedDisk each : crashed.logs()) {
-                assertThat(PartitionLog.open("orders-0", each, OPTIONS, () -> {})
+                assertThat(TestLogs.open("orders-0", each, OPTIONS, () -> {})
                                 .nextOffset())
                         .isEqualTo(RECORDS);
             }

@@ -35,7 +35,7 @@ final class IdleLogTest {
     private final AtomicInteger changes = new AtomicInteger();
 
     private PartitionLog open() {
-        return PartitionLog.open("orders-0", disk, LogOptions.DEFAULTS, () -> {});
+        return TestLogs.open("orders-0", disk, LogOptions.DEFAULTS, () -> {});
     }
 
     private static void round(Maintenance maintenance) {
@@ -89,7 +89,7 @@ final class IdleLogTest {
 
     @Test
     void shouldNotRestWhileRetentionMayDeleteASegment() {
-        PartitionLog log = PartitionLog.open("orders-0", disk, OPTIONS.withSegments(4096, 0, 1024), () -> {});
+        PartitionLog log = TestLogs.open("orders-0", disk, OPTIONS.withSegments(4096, 0, 1024), () -> {});
         Maintenance maintenance = new Maintenance(log);
         while (log.segments().all().length == 1) {
             log.append(Batches.of(1, 1, "x".repeat(500)));

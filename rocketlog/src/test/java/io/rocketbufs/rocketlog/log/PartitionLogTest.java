@@ -26,7 +26,7 @@ final class PartitionLogTest {
     private Maintenance maintenance = new Maintenance(log);
 
     private PartitionLog open() {
-        return PartitionLog.open("orders-0", disk, OPTIONS, () -> {});
+        return TestLogs.open("orders-0", disk, OPTIONS, () -> {});
     }
 
     private void reopen() {
@@ -226,7 +226,7 @@ final class PartitionLogTest {
         assertThat(maintenance.durableOffset()).isEqualTo(next);
         for (int seed = 0; seed < 50; seed++) {
             SimulatedDisk crashed = disk.afterCrash(new Random(seed));
-            assertThat(PartitionLog.open("orders-0", crashed, OPTIONS, () -> {}).nextOffset())
+            assertThat(TestLogs.open("orders-0", crashed, OPTIONS, () -> {}).nextOffset())
                     .isEqualTo(next);
         }
     }
@@ -246,7 +246,7 @@ final class PartitionLogTest {
     @Test
     void shouldDeleteTheOldestSegmentsByLengthAndByTime() {
         PartitionLog kept =
-                PartitionLog.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(500), 0), () -> {});
+                TestLogs.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(500), 0), () -> {});
         Maintenance work = new Maintenance(kept);
         for (int i = 0; i < 100; i++) {
             kept.append(Batches.of(1000 + i * 10L, 2, "value"));
@@ -282,7 +282,7 @@ final class PartitionLogTest {
     @Test
     void shouldKeepASegmentThatCannotBeDeleted() {
         PartitionLog kept =
-                PartitionLog.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(1), 0), () -> {});
+                TestLogs.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(1), 0), () -> {});
         Maintenance work = new Maintenance(kept);
         for (int i = 0; i < 100; i++) {
             kept.append(Batches.of(1000 + i * 10L, 2, "value"));
@@ -295,7 +295,7 @@ final class PartitionLogTest {
         disk.failDeletes(false);
         work.retain(Long.MAX_VALUE);
         assertThat(kept.startOffset()).isPositive();
-        assertThat(PartitionLog.open("orders-1", disk, OPTIONS, () -> {}).startOffset())
+        assertThat(TestLogs.open("orders-1", disk, OPTIONS, () -> {}).startOffset())
                 .isEqualTo(kept.startOffset());
     }
 
@@ -426,7 +426,7 @@ final class PartitionLogTest {
 
     @Test
     void shouldAllocateNothingWhenItAppendsToADisk(@TempDir Path folder) throws Exception {
-        PartitionLog onDisk = PartitionLog.open("orders-0", DiskFolder.writable(folder), LogOptions.DEFAULTS, () -> {});
+        PartitionLog onDisk = TestLogs.open("orders-0", DiskFolder.writable(folder), LogOptions.DEFAULTS, () -> {});
         ByteBuffer source = Batches.of(1, 4, "value");
         ByteBuffer direct =
                 ByteBuffer.allocateDirect(source.limit()).put(source).flip();

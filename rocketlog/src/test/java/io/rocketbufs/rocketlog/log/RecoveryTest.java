@@ -40,7 +40,7 @@ final class RecoveryTest {
     private final SimulatedDisk disk = new SimulatedDisk();
 
     private PartitionLog open() {
-        return PartitionLog.open("orders-0", disk, OPTIONS, () -> {});
+        return TestLogs.open("orders-0", disk, OPTIONS, () -> {});
     }
 
     /** Fills several segments, closes the log, and returns the base offsets of its segments. */
@@ -169,7 +169,7 @@ final class RecoveryTest {
         new Maintenance(again).flush();
         for (int seed = 0; seed < 50; seed++) {
             SimulatedDisk crashed = disk.afterCrash(new Random(seed));
-            assertThat(PartitionLog.open("orders-0", crashed, OPTIONS, () -> {}).nextOffset())
+            assertThat(TestLogs.open("orders-0", crashed, OPTIONS, () -> {}).nextOffset())
                     .isEqualTo(2);
         }
     }
@@ -177,7 +177,7 @@ final class RecoveryTest {
     @Test
     void shouldNotBelieveALengthThatWasFlipped(@TempDir Path folder) throws Exception {
         LogOptions options = LogOptions.DEFAULTS.withSegments(64 << 20, 32 << 20, 1 << 20);
-        PartitionLog log = PartitionLog.open("orders-0", DiskFolder.writable(folder), options, () -> {});
+        PartitionLog log = TestLogs.open("orders-0", DiskFolder.writable(folder), options, () -> {});
         ByteBuffer batch = Batches.of(1, 1, "value");
         int length = batch.limit();
         log.append(batch);
@@ -189,24 +189,24 @@ final class RecoveryTest {
         }
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
-        PartitionLog again = PartitionLog.open("orders-0", DiskFolder.writable(folder), options, () -> {});
+        PartitionLog again = TestLogs.open("orders-0", DiskFolder.writable(folder), options, () -> {});
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(8 << 20);
         assertThat(again.nextOffset()).isEqualTo(1);
     }
 
     @Test
     void shouldScanABatchThatIsLongerThanTheWindow() throws Exception {
-        PartitionLog log = PartitionLog.open("orders-0", disk, LogOptions.DEFAULTS, () -> {});
+        PartitionLog log = TestLogs.open("orders-0", disk, LogOptions.DEFAULTS, () -> {});
         ByteBuffer large = Batches.of(1, 3, "x".repeat(100_000));
         log.append(large.duplicate());
         log.append(large.duplicate());
-        PartitionLog again = PartitionLog.open("orders-0", disk.afterKill(), LogOptions.DEFAULTS, () -> {});
+        PartitionLog again = TestLogs.open("orders-0", disk.afterKill(), LogOptions.DEFAULTS, () -> {});
         assertThat(again.nextOffset()).isEqualTo(6);
         String name = SegmentName.of(0, SegmentName.LOG);
         byte[] bytes = disk.bytes(name).clone();
         bytes[2 * large.limit() - 1] ^= 1;
         disk.set(name, bytes);
-        assertThat(PartitionLog.open("orders-0", disk, LogOptions.DEFAULTS, () -> {})
+        assertThat(TestLogs.open("orders-0", disk, LogOptions.DEFAULTS, () -> {})
                         .nextOffset())
                 .isEqualTo(3);
     }
@@ -241,13 +241,13 @@ final class RecoveryTest {
     @Test
     void shouldLogTheProgressAtMostOncePerSecondDuringRecovery() {
         LogOptions options = OPTIONS.withSegments(2_500_000, 0, 1_500_000);
-        PartitionLog log = PartitionLog.open("orders-0", disk, options, () -> {});
+        PartitionLog log = TestLogs.open("orders-0", disk, options, () -> {});
         for (int i = 0; i < 3; i++) {
             log.append(Batches.of(1, 1, "x".repeat(1_100_000)));
         }
         AtomicLong nowMs = new AtomicLong();
         List<String> lines = progressLoggedBy(
-                progress -> PartitionLog.open("orders-0", disk.afterKill(), options, () -> {}, progress), nowMs, 400);
+                progress -> TestLogs.open("orders-0", disk.afterKill(), options, () -> {}, progress), nowMs, 400);
         assertThat(lines)
                 .startsWith("Recovering orders-0: 1 of 2 segments (2 of 3 MB) checked, 0 (0 MB) rewritten;"
                         + " 0 of 3 logs done")
@@ -255,7 +255,7 @@ final class RecoveryTest {
                         + " 0 of 3 logs done");
         assertThat(nowMs.get()).isGreaterThanOrEqualTo(1000L * lines.size());
         assertThat(progressLoggedBy(
-                        progress -> PartitionLog.open("orders-0", disk.afterKill(), options, () -> {}, progress),
+                        progress -> TestLogs.open("orders-0", disk.afterKill(), options, () -> {}, progress),
                         nowMs,
                         0))
                 .as("without a second passing")
@@ -268,7 +268,7 @@ final class RecoveryTest {
         AtomicLong nowMs = new AtomicLong();
         assertThat(progressLoggedBy(
                         progress -> {
-                            PartitionLog.open("orders-0", disk, OPTIONS, () -> {}, progress);
+                            TestLogs.open("orders-0", disk, OPTIONS, () -> {}, progress);
                             nowMs.addAndGet(5000);
                             progress.tick();
                         },
@@ -284,7 +284,7 @@ final class RecoveryTest {
         assertThat(progressLoggedBy(
                         progress -> {
                             assertThatExceptionOfType(LogException.class)
-                                    .isThrownBy(() -> PartitionLog.open("orders-0", disk, OPTIONS, () -> {}, progress));
+                                    .isThrownBy(() -> TestLogs.open("orders-0", disk, OPTIONS, () -> {}, progress));
                             nowMs.addAndGet(5000);
                             progress.tick();
                         },
@@ -296,7 +296,7 @@ final class RecoveryTest {
     @Test
     void shouldReleaseAllFilesWhenRefused(@TempDir Path folder) throws IOException {
         LogFolder onDisk = DiskFolder.writable(folder);
-        PartitionLog log = PartitionLog.open("orders-0", onDisk, OPTIONS, () -> {});
+        PartitionLog log = TestLogs.open("orders-0", onDisk, OPTIONS, () -> {});
         for (int i = 0; i < 100; i++) {
             log.append(Batches.of(1000 + i, 2, "value"));
         }
@@ -308,7 +308,7 @@ final class RecoveryTest {
         onDisk.delete(SegmentName.of(second, SegmentName.LOG));
         onDisk.delete(SegmentName.of(second, SegmentName.SEAL));
         assertThatExceptionOfType(LogException.class)
-                .isThrownBy(() -> PartitionLog.open("orders-0", onDisk, OPTIONS, () -> {}))
+                .isThrownBy(() -> TestLogs.open("orders-0", onDisk, OPTIONS, () -> {}))
                 .withMessageContaining("the previous segment ends at offset " + second);
         try (var descriptors = Files.list(Path.of("/proc/self/fd"))) {
             assertThat(descriptors.filter(each -> refersTo(each, folder))).isEmpty();
