@@ -247,7 +247,7 @@ final class RecoveryTest {
         }
         AtomicLong nowMs = new AtomicLong();
         List<String> lines = progressLoggedBy(
-                progress -> TestLogs.open("orders-0", disk.afterKill(), options, () -> {}, progress), nowMs, 400);
+                progress -> PartitionLog.open("orders-0", disk.afterKill(), options, () -> {}, progress), nowMs, 400);
         assertThat(lines)
                 .startsWith("Recovering orders-0: 1 of 2 segments (2 of 3 MB) checked, 0 (0 MB) rewritten;"
                         + " 0 of 3 logs done")
@@ -255,7 +255,7 @@ final class RecoveryTest {
                         + " 0 of 3 logs done");
         assertThat(nowMs.get()).isGreaterThanOrEqualTo(1000L * lines.size());
         assertThat(progressLoggedBy(
-                        progress -> TestLogs.open("orders-0", disk.afterKill(), options, () -> {}, progress),
+                        progress -> PartitionLog.open("orders-0", disk.afterKill(), options, () -> {}, progress),
                         nowMs,
                         0))
                 .as("without a second passing")
@@ -268,7 +268,7 @@ final class RecoveryTest {
         AtomicLong nowMs = new AtomicLong();
         assertThat(progressLoggedBy(
                         progress -> {
-                            TestLogs.open("orders-0", disk, OPTIONS, () -> {}, progress);
+                            PartitionLog.open("orders-0", disk, OPTIONS, () -> {}, progress);
                             nowMs.addAndGet(5000);
                             progress.tick();
                         },
@@ -284,7 +284,7 @@ final class RecoveryTest {
         assertThat(progressLoggedBy(
                         progress -> {
                             assertThatExceptionOfType(LogException.class)
-                                    .isThrownBy(() -> TestLogs.open("orders-0", disk, OPTIONS, () -> {}, progress));
+                                    .isThrownBy(() -> PartitionLog.open("orders-0", disk, OPTIONS, () -> {}, progress));
                             nowMs.addAndGet(5000);
                             progress.tick();
                         },
