@@ -50,7 +50,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
 
     private final Socket socket;
     private final TcpSettings settings;
-    private final InetSocketAddress peer;
+    private InetSocketAddress peer;
 
     private ByteBuffer iovecs;
     private ByteBuffer header;
@@ -67,8 +67,8 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
     /**
      * Creates a socket.
      *
-     * @param peer the peer's address if the socket was accepted, null if it will connect. It is stored because the
-     *     kernel no longer returns the address once the peer has disconnected
+     * @param peer the peer's address if the socket was accepted, null if it will connect. The address is stored because
+     *     the kernel no longer returns it once the peer has disconnected
      */
     EpollSocket(Socket socket, TcpSettings settings, InetSocketAddress peer) {
         this.socket = socket;
@@ -84,6 +84,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
     @Override
     public boolean connect(InetSocketAddress address) throws IOException {
         setOptions();
+        peer = address;
         return socket.connect(address);
     }
 
@@ -147,7 +148,8 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return peer == null ? socket.remoteAddress() : peer;
+        InetSocketAddress current = socket.remoteAddress();
+        return current == null ? peer : current;
     }
 
     @Override
