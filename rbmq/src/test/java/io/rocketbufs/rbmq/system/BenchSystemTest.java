@@ -22,6 +22,7 @@ final class BenchSystemTest {
     private static final int RATE = 2000;
 
     @Test
+    @Tag("slow") // bin/lib/smoke.sh runs the same demo over each transport
     void shouldLoseNothingInTheDemo() throws Exception {
         Config result = result("demo", "--warmup", "100ms", "--duration", "500ms", "--json");
         assertThat(result.getInt("pubs")).isEqualTo(2);

@@ -276,7 +276,7 @@ final class RbmqProcess implements AutoCloseable {
                 "io.rocketbufs.rbmq.cli.Main",
                 "demo",
                 "--one-process",
-                "--warmup=1s",
+                "--warmup=100ms",
                 "--duration=100ms",
                 "--set=rbmq.port=0",
                 "--set=rbmq.admin.port=0");

@@ -131,8 +131,7 @@ final class FolderRemovalTest {
         crashed.beforeChange(() -> {});
         if (crashed.topics().names().contains(TOPIC)) {
             for (SimulatedDisk each : crashed.logs()) {
-                assertThat(TestLogs.open("orders-0", each, OPTIONS, () -> {})
-                                .nextOffset())
+                assertThat(TestLogs.open("orders-0", each, OPTIONS, () -> {}).nextOffset())
                         .isEqualTo(RECORDS);
             }
         } else {

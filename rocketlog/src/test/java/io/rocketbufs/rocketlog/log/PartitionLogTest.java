@@ -245,8 +245,7 @@ final class PartitionLogTest {
 
     @Test
     void shouldDeleteTheOldestSegmentsByLengthAndByTime() {
-        PartitionLog kept =
-                TestLogs.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(500), 0), () -> {});
+        PartitionLog kept = TestLogs.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(500), 0), () -> {});
         Maintenance work = new Maintenance(kept);
         for (int i = 0; i < 100; i++) {
             kept.append(Batches.of(1000 + i * 10L, 2, "value"));
@@ -281,8 +280,7 @@ final class PartitionLogTest {
 
     @Test
     void shouldKeepASegmentThatCannotBeDeleted() {
-        PartitionLog kept =
-                TestLogs.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(1), 0), () -> {});
+        PartitionLog kept = TestLogs.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(1), 0), () -> {});
         Maintenance work = new Maintenance(kept);
         for (int i = 0; i < 100; i++) {
             kept.append(Batches.of(1000 + i * 10L, 2, "value"));
