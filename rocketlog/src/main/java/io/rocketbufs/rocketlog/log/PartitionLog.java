@@ -475,8 +475,7 @@ public final class PartitionLog {
 
     /**
      * Returns the offset of the batch that the last {@link #DUPLICATE} repeats, or -1 if it is no longer known. The
-     * batch may be acknowledged again only when {@link LogDirectory#durableOffset} has passed it. Appending thread
-     * only.
+     * batch may be acknowledged again only when {@link LogDirectory#durableOffset} has passed it. Appender only.
      */
     public long duplicateOffset() {
         return duplicateOffset;
