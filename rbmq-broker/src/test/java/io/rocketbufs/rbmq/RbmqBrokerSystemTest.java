@@ -176,7 +176,7 @@ final class RbmqBrokerSystemTest {
             assertThat(now.threads())
                     .hasSizeLessThanOrEqualTo(before.threads().size())
                     .isSubsetOf(before.threads());
-            now.assertNoMoreDescriptorsThan(before);
+            now.assertNoDescriptorLeakSince(before, WARM_UP_COUNT);
             now.assertNoMoreMemoryThan(before, 0);
         });
     }

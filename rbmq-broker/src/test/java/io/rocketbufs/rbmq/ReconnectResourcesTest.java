@@ -76,8 +76,7 @@ final class ReconnectResourcesTest {
         await().untilAsserted(() -> {
             assertThat(ProcessResources.heapInUse()).isLessThan(heapBefore + (4 << 20));
             ProcessResources now = ProcessResources.now();
-            assertThat(now.threads()).hasSizeLessThanOrEqualTo(before.threads().size());
-            now.assertNoMoreDescriptorsThan(before);
+            now.assertNoLeakSince(before, count);
             now.assertNoMoreMemoryThan(before, POOL_COUNT);
             assertThat(running.clients().memoryInUse()).isLessThanOrEqualTo(2 << 20); // one buffer for each client
         });

@@ -72,9 +72,7 @@ final class ReloadResourcesTest {
             await().untilAsserted(() -> {
                 assertThat(ProcessResources.heapInUse()).isLessThan(heapBefore + HEAP_LENGTH);
                 ProcessResources now = ProcessResources.now();
-                assertThat(now.threads())
-                        .hasSizeLessThanOrEqualTo(before.threads().size());
-                now.assertNoMoreDescriptorsThan(before);
+                now.assertNoLeakSince(before, COUNT);
                 now.assertNoMoreMemoryThan(before, POOL_COUNT);
             });
         } finally {

@@ -245,7 +245,7 @@ final class TlsReloadSystemTest {
                 ProcessResources now = ProcessResources.now();
                 assertThat(withoutHandshakes(now))
                         .hasSizeLessThanOrEqualTo(withoutHandshakes(before).size());
-                now.assertNoMoreDescriptorsThan(before);
+                now.assertNoDescriptorLeakSince(before, count);
                 assertThat(resident() - residentBefore).isLessThan(residentLength);
             });
         } finally {

@@ -153,7 +153,7 @@ public final class Heartbeat {
      * comes immediately instead of at the end of a long interval.
      */
     public void onBuffer() {
-        if (pace == idle && !early && !stopped) {
+        if (pace == idle && idle != busy && !early && !stopped) {
             early = true;
             nextTick.cancel(false);
             nextTick = link.worker().schedule(this::tick, 0);

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jctools.maps.NonBlockingHashMapLong;
@@ -28,6 +30,8 @@ import org.jctools.maps.NonBlockingHashMapLong;
  * <p><b>Thread-safety:</b> any thread.
  */
 public final class Outputs {
+    private static final long RETURN_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final int number;
     private final MemoryPool pool;
     private final BooleanSupplier inWorker;
@@ -37,6 +41,9 @@ public final class Outputs {
     private final Map<Integer, Preserved> preserved = new HashMap<>();
     /** The memory of buffers that may have pages to return to the operating system. */
     private final Set<OutputMemory> touched = ConcurrentHashMap.newKeySet();
+
+    /** The time, as {@code System.nanoTime()}, before which no pages are returned. */
+    private final AtomicLong nextReturnNs = new AtomicLong(System.nanoTime());
 
     private boolean closed;
 
@@ -215,15 +222,22 @@ public final class Outputs {
     }
 
     /**
-     * Returns pages of empty buffers to the operating system. Called at each tick of a connection that uses this
-     * output.
+     * Returns pages of empty buffers to the operating system. Called at each tick of each connection that uses this
+     * output. Only the first call in each half second visits the buffers, so the cost does not grow with the number of
+     * connections.
      */
     public void returnPages() {
+        if (touched.isEmpty()) {
+            return;
+        }
+        long nowNs = System.nanoTime();
+        long dueNs = nextReturnNs.get();
+        if (nowNs - dueNs < 0 || !nextReturnNs.compareAndSet(dueNs, nowNs + RETURN_INTERVAL_NS)) {
+            return;
+        }
         long toReturn = CircularBuffer.RETURNED_PER_TICK;
-        if (!touched.isEmpty()) { // avoids the allocation of an iterator
-            for (OutputMemory memory : touched) {
-                toReturn -= toReturn > 0 ? memory.returnPages() : 0;
-            }
+        for (OutputMemory memory : touched) {
+            toReturn -= toReturn > 0 ? memory.returnPages() : 0;
         }
     }
 

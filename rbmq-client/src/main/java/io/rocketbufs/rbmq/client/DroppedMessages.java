@@ -54,8 +54,14 @@ final class DroppedMessages {
         return count + " " + (count == 1 ? one : several);
     }
 
-    /** Reports the messages of each topic. */
+    /** Reports the messages of each topic. The callback's exceptions are logged. */
     void tell(PublisherCallback callback) {
-        byTopic.forEach(callback::onDropped);
+        byTopic.forEach((topic, count) -> {
+            try {
+                callback.onDropped(topic, count);
+            } catch (RuntimeException e) {
+                LOG.error("A callback for dropped messages failed", e);
+            }
+        });
     }
 }

@@ -24,9 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Tests of connection attempts for which the operating system does not provide the memory. One side's channel exceeds a
@@ -159,9 +158,25 @@ final class ShmShortMemoryTest {
         assertDelivers(connected(connecting, listener));
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void shouldFailAtOnceWhenTheCallerHasNoMemory(Limit limit) throws Exception {
+    @Test
+    void shouldFailAtOnceWhenTheCallerHasNoMemory() throws Exception {
+        failWithoutMemoryOfTheCaller(Limit.FILE_LENGTH);
+    }
+
+    @Test
+    void shouldTellTheCallerAtOnceWhenTheListenerHasNoMemory() throws Exception {
+        failWithoutMemoryOfTheListener(Limit.FILE_LENGTH);
+    }
+
+    /** Tagged slow because the JVM itself may need address space while the limit is in force. */
+    @Test
+    @Tag("slow")
+    void shouldFailAtOnceWhenThereIsNoAddressSpace() throws Exception {
+        failWithoutMemoryOfTheCaller(Limit.ADDRESS_SPACE);
+        failWithoutMemoryOfTheListener(Limit.ADDRESS_SPACE);
+    }
+
+    private void failWithoutMemoryOfTheCaller(Limit limit) throws Exception {
         try (TransportListener listener = listen(open(SHORT))) {
             assertFailsAlone(
                     limit,
@@ -172,9 +187,7 @@ final class ShmShortMemoryTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void shouldTellTheCallerAtOnceWhenTheListenerHasNoMemory(Limit limit) throws Exception {
+    private void failWithoutMemoryOfTheListener(Limit limit) throws Exception {
         try (TransportListener listener = listen(open(limit.keys()))) {
             assertFailsAlone(limit, open(SHORT), listener, Code.REFUSED, "refused by the listener: ");
         }

@@ -50,7 +50,9 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
 
     private final Socket socket;
     private final TcpSettings settings;
-    private InetSocketAddress peer;
+    private final InetSocketAddress peer;
+    /** The address to which this socket connects; null if it was accepted. */
+    private InetSocketAddress target;
 
     private ByteBuffer iovecs;
     private ByteBuffer header;
@@ -84,7 +86,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
     @Override
     public boolean connect(InetSocketAddress address) throws IOException {
         setOptions();
-        peer = address;
+        target = address;
         return socket.connect(address);
     }
 
@@ -148,8 +150,11 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
 
     @Override
     public InetSocketAddress remoteAddress() {
+        if (peer != null) {
+            return peer;
+        }
         InetSocketAddress current = socket.remoteAddress();
-        return current == null ? peer : current;
+        return current == null ? target : current;
     }
 
     @Override
