@@ -23,7 +23,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -202,7 +201,7 @@ final class PublisherTest {
     void shouldStateHowManyMessagesWereNotConfirmedWhenTheBrokerIsLost() throws Exception {
         RocketBufs broker = running.another();
         Publisher publisher = running.publisher(small.withBroker(RunningBroker.silent(broker)));
-        int count = fill(publisher.topic("t"));
+        int count = publishAll(publisher.topic("t"));
         broker.close();
         assertThatThrownBy(() -> publisher.closed().get(60, TimeUnit.SECONDS))
                 .cause()
@@ -363,17 +362,23 @@ final class PublisherTest {
         release.countDown();
     }
 
-    /** Publishes until there has been no space for so long that a busy machine cannot be the reason. */
-    private static int fill(TopicPublisher topic) {
+    /**
+     * Publishes to topic t until neither the publisher nor the broker has space: the broker frees the publisher's space
+     * only when the subscriber reads, and reports that the subscriber delays the publisher.
+     */
+    private int fill(TopicPublisher topic) {
+        int[] count = {0};
+        await().until(() -> {
+            count[0] += publishAll(topic);
+            return running.broker().topics().get(0).subscribers().get(0).currentDelayMs() > 0;
+        });
+        return count[0] + publishAll(topic);
+    }
+
+    private static int publishAll(TopicPublisher topic) {
         int count = 0;
-        long quietSince = System.nanoTime();
-        while (System.nanoTime() - quietSince < TimeUnit.SECONDS.toNanos(1)) {
-            if (topic.tryPublish(new byte[100]) == PublishResult.PUBLISHED) {
-                count++;
-                quietSince = System.nanoTime();
-            } else {
-                LockSupport.parkNanos(1_000_000);
-            }
+        while (topic.tryPublish(new byte[100]) == PublishResult.PUBLISHED) {
+            count++;
         }
         return count;
     }

@@ -31,7 +31,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -55,7 +54,6 @@ public final class LogBroker implements AutoCloseable {
     private final long openedNs = System.nanoTime();
     private final DurabilityWaits waits = new DurabilityWaits();
     private final DiskTasks diskTasks = new DiskTasks();
-    private final LongAdder requests = new LongAdder();
     private final Set<LogClientSession> sessions = ConcurrentHashMap.newKeySet();
     private final List<Listener> listeners = new ArrayList<>();
     private LogDirectory directory;
@@ -116,8 +114,7 @@ public final class LogBroker implements AutoCloseable {
                 settings.limits().producersPerConnection(),
                 new ConsumerTerms(diskTasks, settings.consume()),
                 new LeaseTerms(diskTasks, settings.direct(), settings.consume().segmentsPerConnection()),
-                new TopicDeletion.Terms(topics, diskTasks::execute, settings.deletableTopics()),
-                requests);
+                new TopicDeletion.Terms(topics, diskTasks::execute, settings.deletableTopics()));
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
             listeners.add(listener);
@@ -282,7 +279,6 @@ public final class LogBroker implements AutoCloseable {
                 settings.directory().toAbsolutePath(),
                 sessions.size(),
                 sessions.stream().mapToInt(LogClientSession::producerCount).sum(),
-                requests.sum(),
                 topics);
     }
 

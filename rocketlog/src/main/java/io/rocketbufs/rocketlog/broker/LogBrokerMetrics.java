@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.metrics.MetricsSource;
+import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.web.ServerMetrics;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -52,10 +53,10 @@ final class LogBrokerMetrics implements AutoCloseable {
                 "rocketlog.waiting.segments",
                 "Open segments whose consumers have read everything and wait instead of polling",
                 LogBrokerState::waitingSegmentCount);
-        counter(
+        all.counter(
                 "rocketlog.wait.requests",
                 "Requests of consumers to wait for records; each is answered once, when there is something to read",
-                counters -> counters.waitRequests);
+                () -> state.get().topics().counters().requests.count(LogMessageType.WAIT));
         counter(
                 "rocketlog.revoked.segments",
                 "Deleted segments that were taken from consumers after rocketlog.consume.deleted-segment-timeout",

@@ -13,17 +13,10 @@ import java.util.Map;
  * @param directory directory that contains the logs
  * @param clientCount number of connected clients
  * @param producerCount total number of these clients' producers
- * @param requestCount number of messages received from all clients since the broker was opened
  * @param topics the broker's topics
  */
 record LogBrokerState(
-        long uptimeMs,
-        List<String> listeners,
-        Path directory,
-        int clientCount,
-        int producerCount,
-        long requestCount,
-        LogTopics topics) {
+        long uptimeMs, List<String> listeners, Path directory, int clientCount, int producerCount, LogTopics topics) {
     /** Returns the number of segments that consumers have open. */
     long openSegmentCount() {
         return topics.partitions().mapToLong(LogPartition::readerCount).sum();
@@ -54,7 +47,7 @@ record LogBrokerState(
         fields.put("directory", directory.toString());
         fields.put("clients", clientCount);
         fields.put("producers", producerCount);
-        fields.put("requests", requestCount);
+        fields.put("requests", counters.requests.all());
         fields.put("topics", topics.count());
         fields.put("partitions", topics.partitionCount());
         fields.put("failedTopics", topics.failedCount());
@@ -64,9 +57,7 @@ record LogBrokerState(
         fields.put("openSegments", openSegmentCount());
         fields.put("openedSegments", counters.openedSegments.sum());
         fields.put("closedSegments", counters.closedSegments.sum());
-        fields.put("closeRequests", counters.closeRequests.sum());
         fields.put("waitingSegments", waitingSegmentCount());
-        fields.put("waitRequests", counters.waitRequests.sum());
         fields.put("revokedSegments", counters.revokedSegments.sum());
         fields.put("appendedBatches", counters.appendedBatches.sum());
         fields.put("appendedBytes", counters.appendedBytes.sum());
@@ -74,7 +65,6 @@ record LogBrokerState(
         fields.put("refusedBatches", counters.refusedBatches.sum());
         fields.put("refusals", counters.refusedBatches.all());
         fields.put("leases", leaseCount());
-        fields.put("leaseRequests", counters.leaseRequests.sum());
         fields.put("startedLeases", counters.startedLeases.sum());
         fields.put("writtenBatches", counters.writtenBatches.sum());
         fields.put("changedLeases", counters.changedLeases.sum());

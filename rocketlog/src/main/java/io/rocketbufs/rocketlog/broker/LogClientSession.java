@@ -28,7 +28,6 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,7 +66,6 @@ final class LogClientSession {
      * @param consume state shared by all consumers
      * @param leases state shared by the leases of all producers
      * @param deletions state shared by the deletions of all topics
-     * @param requests counts the messages of all clients
      */
     record SessionTerms(
             RocketBufs rocketBufs,
@@ -78,8 +76,7 @@ final class LogClientSession {
             int producersPerConnection,
             ConsumerTerms consume,
             LeaseTerms leases,
-            TopicDeletion.Terms deletions,
-            LongAdder requests) {}
+            TopicDeletion.Terms deletions) {}
 
     /** Starts a session. Called in the connection callback. */
     LogClientSession(Connection connection, String client, SessionTerms terms) {
@@ -141,8 +138,10 @@ final class LogClientSession {
     }
 
     private void onMessage(ByteBuffer message) {
-        terms.requests().increment();
         LogMessageType type = LogMessageLayout.type(message);
+        if (!terms.topics().counters().requests.add(type)) {
+            throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
+        }
         int correlation = LogMessageLayout.correlation(message);
         switch (type) {
             case DESCRIBE ->
@@ -177,20 +176,13 @@ final class LogClientSession {
                                 LeaseMessageLayout.partitionToAcquire(message),
                                 LeaseMessageLayout.modeToAcquire(message),
                                 LeaseMessageLayout.producerToAcquire(message)));
-            case CLOSE -> {
-                terms.topics().counters().closeRequests.increment();
-                segments.close(SegmentMessageLayout.slot(message));
-            }
-            case WAIT -> {
-                terms.topics().counters().waitRequests.increment();
-                segments.await(message);
-            }
-            default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
+            case CLOSE -> segments.close(SegmentMessageLayout.slot(message));
+            case WAIT -> segments.await(message);
+            default -> throw new IllegalStateException(type + " is counted as a request but not handled");
         }
     }
 
     private void acquire(int bufferId, LeaseRequest request) {
-        terms.topics().counters().leaseRequests.increment();
         ProducerInput producer = producers.get(bufferId);
         if (producer == null) {
             refuse(

@@ -10,6 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
  * counter, at most once for each processor.
  */
 final class LogCounters {
+    /** Messages received from clients. */
+    final RequestCounts requests = new RequestCounts();
+
     /** Batches appended. */
     final LongAdder appendedBatches = new LongAdder();
 
@@ -28,9 +31,6 @@ final class LogCounters {
     /** Records in memory that newer records have overwritten. */
     final LongAdder overwrittenRecords = new LongAdder();
 
-    /** Producers' requests for leases. */
-    final LongAdder leaseRequests = new LongAdder();
-
     /** Leases that have started. */
     final LongAdder startedLeases = new LongAdder();
 
@@ -45,15 +45,6 @@ final class LogCounters {
 
     /** Segments that consumers have closed, or had open when their connections ended. */
     final LongAdder closedSegments = new LongAdder();
-
-    /**
-     * Messages with which consumers close segments. Segments that are closed because a connection has ended are not
-     * included.
-     */
-    final LongAdder closeRequests = new LongAdder();
-
-    /** Messages with which consumers start to wait for records. */
-    final LongAdder waitRequests = new LongAdder();
 
     /** Deleted segments to which the broker revoked a consumer's access. */
     final LongAdder revokedSegments = new LongAdder();

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -31,6 +32,8 @@ import java.util.stream.Stream;
  */
 final class LoadBroker implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    /** Types of messages that are counted as opening and closing, or not counted. */
+    private static final Set<String> OWN_REQUESTS = Set.of("open", "close", "acquire", "wait");
 
     private final Path directory;
     private final InetAddress host;
@@ -125,11 +128,11 @@ final class LoadBroker implements AutoCloseable {
         HostPort admin = new HostPort("127.0.0.1", ports.byName().get(Ports.ADMIN));
         Config status = Json.parse(LogAdminOptions.status(LogAdminOptions.of(admin)));
         long open = status.getLong("openedSegments") + status.getLong("closedSegments");
-        long others = status.getLong("requests")
-                - status.getLong("openedSegments")
-                - status.getLong("closeRequests")
-                - status.getLong("leaseRequests")
-                - status.getLong("waitRequests");
+        Config requests = status.getConfig("requests");
+        long others = requests.root().keySet().stream()
+                .filter(type -> !OWN_REQUESTS.contains(type))
+                .mapToLong(requests::getLong)
+                .sum();
         return new Calls(status.getLong("appendedBatches"), open, others);
     }
 

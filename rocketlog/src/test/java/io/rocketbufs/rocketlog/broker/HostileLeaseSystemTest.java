@@ -239,7 +239,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         producer.lease(0);
         RawProducer.assertRefused(producer().acquire(0), LogRefusal.NOT_NOW, "another producer is appending");
         producer.lease(1);
-        assertThat(running.status()).contains("\"leases\":2", "\"leaseRequests\":6", "\"startedLeases\":2");
+        assertThat(running.status()).contains("\"leases\":2", "\"acquire\":6", "\"startedLeases\":2");
     }
 
     @ParameterizedTest

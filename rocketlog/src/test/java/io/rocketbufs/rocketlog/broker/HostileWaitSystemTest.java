@@ -299,7 +299,7 @@ final class HostileWaitSystemTest {
                 Thread.onSpinWait();
             }
         }
-        await().until(() -> running.status().contains("\"waitRequests\":" + count + ","));
+        await().until(() -> running.status().contains("\"wait\":" + count + "}"));
         awaitWaits(1);
         append(0);
         assertThat(answer(client)).isEqualTo(LogMessageType.READY);

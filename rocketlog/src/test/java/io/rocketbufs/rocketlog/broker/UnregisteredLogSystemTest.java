@@ -75,7 +75,7 @@ final class UnregisteredLogSystemTest extends LeaseFixture {
         assertThat(producer.reconnectCount()).isZero();
         assertThat(producer.batchCount()).isEqualTo(6);
         assertThat(producer.directBatchCount()).isZero();
-        assertThat(running.status()).contains("\"leaseRequests\":2,", "\"writtenBatches\":0,");
+        assertThat(running.status()).contains("\"acquire\":2,", "\"writtenBatches\":0,");
         assertNothingIsLent();
         LogConsumer consumer = running.opened(
                 LogConsumer.open(running.clients(), running.settings(), "orders", ConsumerOptions.DEFAULTS));

@@ -180,7 +180,7 @@ final class IdleConsumerSystemTest {
                 consumers.forEach(consumer -> assertThat(consumer.poll(1, ANY)).isZero());
             }
             assertThat(received(running)).isEqualTo(before);
-            assertThat(running.status()).contains("\"waitRequests\":" + consumerCount + ",");
+            assertThat(running.status()).contains("\"wait\":" + consumerCount + "}");
         }
     }
 
@@ -195,7 +195,7 @@ final class IdleConsumerSystemTest {
                 append(producer, 0);
                 await().until(() -> consumer.poll(0, ANY) == 1);
             }
-            assertThat(running.status()).contains("\"waitRequests\":0,");
+            assertThat(running.status()).contains("\"wait\":0}");
             await().until(() -> consumer.poll(10, ANY) == 0 && running.status().contains("\"waitingSegments\":1,"));
             append(producer, 0);
             await().until(() -> consumer.poll(0, ANY) == 1); // even if the notification has not arrived yet
@@ -218,7 +218,7 @@ final class IdleConsumerSystemTest {
             LogConsumer consumer = running.opened(
                     LogConsumer.open(running.clients(), running.settings(), "orders", ConsumerOptions.DEFAULTS));
             for (int i = 0; i < 5; i++) {
-                String requests = "\"waitRequests\":" + (i + 1) + ",";
+                String requests = "\"wait\":" + (i + 1) + "}";
                 await().until(() -> {
                     assertThat(consumer.poll(1, ANY)).isZero();
                     return running.status().contains("\"waitingSegments\":2,");
@@ -250,7 +250,7 @@ final class IdleConsumerSystemTest {
                 CompletableFuture<Integer> received = next(consumer);
                 awaitWaits(running, 1);
                 link.cut();
-                String requests = "\"waitRequests\":" + 2 * i + ",";
+                String requests = "\"wait\":" + 2 * i + "}";
                 await().until(() -> running.status().contains(requests));
                 awaitWaits(running, 1); // the broker must have detected the end of the previous connection
                 append(producer, 0);
