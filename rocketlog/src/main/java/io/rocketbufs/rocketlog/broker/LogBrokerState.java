@@ -47,7 +47,8 @@ record LogBrokerState(
         fields.put("directory", directory.toString());
         fields.put("clients", clientCount);
         fields.put("producers", producerCount);
-        fields.put("requests", counters.requests.all());
+        fields.put("requests", counters.requests.sum());
+        fields.put("requestsByType", counters.requests.all());
         fields.put("topics", topics.count());
         fields.put("partitions", topics.partitionCount());
         fields.put("failedTopics", topics.failedCount());

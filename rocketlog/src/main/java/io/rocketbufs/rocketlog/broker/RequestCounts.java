@@ -48,6 +48,11 @@ final class RequestCounts {
         return counts.get(type).sum();
     }
 
+    /** Returns the number of messages of all types. */
+    long sum() {
+        return counts.values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
     /** Returns the counts by the types' names in lower case. */
     Map<String, Long> all() {
         Map<String, Long> all = new LinkedHashMap<>();

@@ -128,7 +128,7 @@ final class LoadBroker implements AutoCloseable {
         HostPort admin = new HostPort("127.0.0.1", ports.byName().get(Ports.ADMIN));
         Config status = Json.parse(LogAdminOptions.status(LogAdminOptions.of(admin)));
         long open = status.getLong("openedSegments") + status.getLong("closedSegments");
-        Config requests = status.getConfig("requests");
+        Config requests = status.getConfig("requestsByType");
         long others = requests.root().keySet().stream()
                 .filter(type -> !OWN_REQUESTS.contains(type))
                 .mapToLong(requests::getLong)
