@@ -32,8 +32,8 @@ import java.util.stream.Stream;
  */
 final class LoadBroker implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
-    /** Types of messages that are counted as opening and closing, or not counted. */
-    private static final Set<String> OWN_REQUESTS = Set.of("open", "close", "acquire", "wait");
+    /** Types of messages that {@link Calls#others} does not include. */
+    private static final Set<String> NOT_OTHERS = Set.of("open", "close", "acquire", "wait");
 
     private final Path directory;
     private final InetAddress host;
@@ -45,7 +45,7 @@ final class LoadBroker implements AutoCloseable {
      * The number of times that the broker's code has run for clients.
      *
      * @param produce number of runs for batches of producers
-     * @param open number of runs for opening and closing segments that consumers read
+     * @param open number of runs for opening and closing segments that consumers read, including refused requests
      * @param others number of runs for all other messages of clients. If reading or polling required messages, they
      *     would be counted here; messages with which producers request leases, or with which idle consumers start to
      *     wait, are not counted
@@ -127,10 +127,10 @@ final class LoadBroker implements AutoCloseable {
     Calls calls() {
         HostPort admin = new HostPort("127.0.0.1", ports.byName().get(Ports.ADMIN));
         Config status = Json.parse(LogAdminOptions.status(LogAdminOptions.of(admin)));
-        long open = status.getLong("openedSegments") + status.getLong("closedSegments");
         Config requests = status.getConfig("requestsByType");
+        long open = requests.getLong("open") + status.getLong("closedSegments");
         long others = requests.root().keySet().stream()
-                .filter(type -> !OWN_REQUESTS.contains(type))
+                .filter(type -> !NOT_OTHERS.contains(type))
                 .mapToLong(requests::getLong)
                 .sum();
         return new Calls(status.getLong("appendedBatches"), open, others);
