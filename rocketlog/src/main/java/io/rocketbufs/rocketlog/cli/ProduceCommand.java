@@ -162,11 +162,16 @@ final class ProduceCommand implements Callable<Integer> {
         if (!usedMode.works(usedAcks)) {
             throw CommandFailure.usage("--mode: " + LogClientSettings.ACKS_NEEDED);
         }
+        if (timeout != null && timeout.toMillis() <= producer.lingerMs()) {
+            throw CommandFailure.usage(
+                    "--timeout: must be longer than rocketlog.producer.linger=" + producer.lingerMs() + " ms");
+        }
         return settings.withProducer(new LogClientSettings.Producer(
                 usedAcks,
                 usedMode,
                 producer.maxInFlight(),
                 producer.batchLength(),
+                producer.lingerMs(),
                 producer.memory(),
                 producer.ringCapacity(),
                 timeout == null ? producer.timeoutMs() : timeout.toMillis(),

@@ -63,6 +63,7 @@ public record LogClientSettings(
      * @param mode how batches reach the log
      * @param maxInFlight maximum number of batches in flight per partition
      * @param batchLength length at which a batch is closed, in bytes
+     * @param lingerMs how long a batch waits for further records unless it is full, in milliseconds
      * @param memory maximum memory for records that have not been acknowledged, in bytes
      * @param ringCapacity capacity of the buffer from which the transport sends, in bytes
      * @param timeoutMs time after which an unacknowledged record fails, in milliseconds
@@ -75,6 +76,7 @@ public record LogClientSettings(
             ProduceMode mode,
             int maxInFlight,
             int batchLength,
+            long lingerMs,
             long memory,
             long ringCapacity,
             long timeoutMs,
@@ -90,7 +92,16 @@ public record LogClientSettings(
         /** Returns a copy with a different mode. */
         public Producer withMode(ProduceMode other) {
             return new Producer(
-                    acks, other, maxInFlight, batchLength, memory, ringCapacity, timeoutMs, retryDelayMs, leaseDelayMs);
+                    acks,
+                    other,
+                    maxInFlight,
+                    batchLength,
+                    lingerMs,
+                    memory,
+                    ringCapacity,
+                    timeoutMs,
+                    retryDelayMs,
+                    leaseDelayMs);
         }
     }
 
@@ -164,14 +175,23 @@ public record LogClientSettings(
         if (!mode.works(acks)) {
             throw reader.conflict("producer.mode", ACKS_NEEDED, "producer.acks");
         }
+        long timeoutMs = reader.millis("producer.timeout", 1, LONGEST_TIME_MS);
+        long lingerMs = reader.millis("producer.linger", 0, LONGEST_TIME_MS);
+        if (lingerMs >= timeoutMs) {
+            throw reader.conflict(
+                    "producer.linger",
+                    lingerMs + " ms are not shorter than rocketlog.producer.timeout, so every record could fail",
+                    "producer.timeout");
+        }
         return new Producer(
                 acks,
                 mode,
                 reader.integer("producer.max-in-flight", 1, AppendResult.MOST_IN_FLIGHT),
                 batch,
+                lingerMs,
                 memory,
                 ring,
-                reader.millis("producer.timeout", 1, LONGEST_TIME_MS),
+                timeoutMs,
                 reader.millis("producer.retry-delay", 1, LONGEST_TIME_MS),
                 reader.millis("producer.lease-delay", 1, LONGEST_TIME_MS));
     }

@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A producer of records for the partitions of one topic. It collects records in batches without delaying them, keeps
- * them until the broker has acknowledged them, and reconnects after losing its connection. The broker recognizes resent
- * batches, so each acknowledged record is in the log exactly once, and the records of a partition stay in order.
+ * A producer of records for the partitions of one topic. It collects records in batches, keeps them until the broker
+ * has acknowledged them, and reconnects after losing its connection. Batching delays no records unless
+ * {@code rocketlog.producer.linger} is set. The broker recognizes resent batches, so each acknowledged record is in the
+ * log exactly once, and the records of a partition stay in order.
  *
  * <p>If the broker permanently refuses records, or does not acknowledge a record in time, the producer fails. It then
  * accepts no further records, because later records must not overtake lost ones.
@@ -62,6 +63,9 @@ public final class LogProducer implements AutoCloseable {
     private final PartitionQueues queues;
     private ProducerLink link;
     private boolean isChecking;
+    /** True while {@link #checkLinger} is scheduled. */
+    private boolean isLingering;
+
     private boolean isClosing;
     private boolean hasLost;
     private boolean hasUsedPrivate;
@@ -167,9 +171,22 @@ public final class LogProducer implements AutoCloseable {
             }
             queues.pump(queue);
             beginChecking();
+            if (queue.lingers() && !isLingering) {
+                isLingering = true;
+                delayed.schedule(this::checkLinger, options.lingerMs());
+            }
         }
         completed.report();
         return number;
+    }
+
+    /** Sends the batches that have lingered long enough. Runs again when further batches have. */
+    private synchronized void checkLinger() {
+        long remainingNs = queues.checkLinger(System.nanoTime());
+        isLingering = remainingNs > 0;
+        if (isLingering) {
+            delayed.schedule(this::checkLinger, TimeUnit.NANOSECONDS.toMillis(remainingNs) + 1);
+        }
     }
 
     private synchronized void pumpStalled() {
@@ -409,11 +426,13 @@ public final class LogProducer implements AutoCloseable {
     }
 
     /**
-     * Waits until all records count as sent and the broker has responded to all batches. No worker may call this.
+     * Sends the batches that linger. Then waits until all records count as sent and the broker has responded to all
+     * batches. No worker may call this.
      *
      * @throws LogClientException if the producer has failed, or the thread is interrupted
      */
     public synchronized void flush() {
+        queues.endLinger();
         while (failure == null && (queues.unacknowledgedCount() > 0 || queues.isUnderWay())) {
             waitForChange();
         }

@@ -12,8 +12,9 @@ import java.util.concurrent.CompletableFuture;
  *     |--- sent, no result yet ---|--- closed, not sent ---|          | records are added here
  * </pre>
  *
- * <p>Batching never delays records: if fewer than two batches are in flight, the open batch is closed and sent
- * immediately. Otherwise, records accumulate in the open batch until a result arrives or the batch is full.
+ * <p>Unless batches linger, batching never delays records: if fewer than two batches are in flight, the open batch is
+ * closed and sent immediately. Otherwise, records accumulate in the open batch until a result arrives or the batch is
+ * full. A batch that lingers stays open for a given time, unless it is full sooner.
  *
  * <p><i>Thread-safety:</i> guarded by the producer's lock. <i>Source:</i> FastPS, section 2.1: low latency and high
  * throughput without tuning.
@@ -31,6 +32,7 @@ final class PartitionQueue {
     private final int number;
     private final long producerId;
     private final int mostUnderWay;
+    private final long lingerNs;
     private final BatchBuilder builder = new BatchBuilder();
     private ProducerBatch oldest;
     private ProducerBatch toSend;
@@ -38,6 +40,8 @@ final class PartitionQueue {
     private ProducerBatch open;
     private long recordCount;
     private int underWay;
+    /** True while the open batch must not be sent because further records may follow. */
+    private boolean lingers;
     /** True if the log has accepted a batch since {@link #resume}, and therefore recognizes the producer. */
     private boolean isAccepted;
 
@@ -51,11 +55,13 @@ final class PartitionQueue {
      * @param producerId -1 if batches are never resent and need no sequence number
      * @param mostUnderWay maximum number of batches in flight; the log recognizes resent batches regardless of this
      *     number
+     * @param lingerNs how long a batch stays open unless it is full, in nanoseconds; 0 if batches never linger
      */
-    PartitionQueue(int number, long producerId, int mostUnderWay) {
+    PartitionQueue(int number, long producerId, int mostUnderWay, long lingerNs) {
         this.number = number;
         this.producerId = producerId;
         this.mostUnderWay = mostUnderWay;
+        this.lingerNs = lingerNs;
     }
 
     int number() {
@@ -90,6 +96,27 @@ final class PartitionQueue {
         batch.isDirect = false;
         builder.begin(batch.memory.clear().limit(Math.min(batch.memory.capacity(), longest)));
         open = batch;
+        lingers = lingerNs > 0;
+    }
+
+    /** Returns true if the open batch lingers. */
+    boolean lingers() {
+        return lingers;
+    }
+
+    /**
+     * Lets the open batch be sent if it has lingered long enough. Returns how much longer it lingers, in nanoseconds,
+     * or 0 if it does not linger.
+     */
+    long checkLinger(long nowNs) {
+        long remaining = lingers ? open.beganNs + lingerNs - nowNs : 0;
+        lingers = remaining > 0;
+        return Math.max(remaining, 0);
+    }
+
+    /** Lets the open batch be sent, even if it has not lingered long enough. */
+    void endLinger() {
+        lingers = false;
     }
 
     /** Adds a future that is completed with the offset of the newest record. */
@@ -104,6 +131,7 @@ final class PartitionQueue {
             return;
         }
         open = null;
+        lingers = false;
         if (producerId >= 0) {
             builder.producer(producerId, (short) 0, (int) (closed.firstNumber & Integer.MAX_VALUE));
         }
@@ -125,7 +153,7 @@ final class PartitionQueue {
         if (isPaused || underWay >= (isAccepted ? mostUnderWay : MOST_BEFORE_ACCEPTANCE)) {
             return null;
         }
-        if (toSend == null && underWay < BUSY) {
+        if (toSend == null && underWay < BUSY && !lingers) {
             close();
         }
         return toSend;

@@ -8,6 +8,7 @@ import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 
 /**
  * All records of a producer that do not count as sent yet. Contains the queues of all partitions and the memory of
@@ -93,6 +94,7 @@ final class PartitionQueues {
         if (number < 0) {
             ProducerBatch batch = memory.take(needed(key, value));
             if (batch == null) {
+                endLinger();
                 return LogProducer.NO_SPACE;
             }
             queue.open(batch, longestBatch);
@@ -143,7 +145,8 @@ final class PartitionQueues {
         if (queues.length == 0) {
             queues = new PartitionQueue[partitions];
             for (int i = 0; i < partitions; i++) {
-                queues[i] = new PartitionQueue(i, producerId, mostUnderWay());
+                queues[i] = new PartitionQueue(
+                        i, producerId, mostUnderWay(), TimeUnit.MILLISECONDS.toNanos(options.lingerMs()));
             }
         }
         end();
@@ -186,6 +189,35 @@ final class PartitionQueues {
             underWay++;
             if (!waitsForBroker()) {
                 completed.add(queue.accepted(), ProducerCallback.UNKNOWN_OFFSET);
+            }
+        }
+    }
+
+    /**
+     * Sends the batches that have lingered long enough.
+     *
+     * @return the time in nanoseconds until another batch has lingered long enough, or 0 if no batch lingers
+     */
+    long checkLinger(long nowNs) {
+        long shortest = 0;
+        for (PartitionQueue queue : queues) {
+            boolean lingered = queue.lingers();
+            long remaining = queue.checkLinger(nowNs);
+            if (remaining > 0) {
+                shortest = shortest == 0 ? remaining : Math.min(shortest, remaining);
+            } else if (lingered) {
+                pump(queue);
+            }
+        }
+        return shortest;
+    }
+
+    /** Sends all batches that linger. */
+    void endLinger() {
+        for (PartitionQueue queue : queues) {
+            if (queue.lingers()) {
+                queue.endLinger();
+                pump(queue);
             }
         }
     }

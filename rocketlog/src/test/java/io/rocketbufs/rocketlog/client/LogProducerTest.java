@@ -116,6 +116,50 @@ final class LogProducerTest {
     }
 
     @Test
+    void shouldSendBatchesThatHaveLingeredLongEnough() throws Exception {
+        try (RunningLogBroker running =
+                        new RunningLogBroker(folder, "rocketlog.producer.linger = 300 ms").withTopic("orders", 2);
+                LogProducer producer =
+                        LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
+            for (int round = 0; round < 2; round++) {
+                List<CompletableFuture<Long>> futures = new ArrayList<>();
+                long beganNs = System.nanoTime();
+                for (int i = 0; i < 10; i++) {
+                    futures.add(producer.append(i % 2, null, bytes("record " + i)));
+                }
+                for (CompletableFuture<Long> future : futures) {
+                    future.get(150, TimeUnit.SECONDS);
+                }
+                assertThat(System.nanoTime() - beganNs).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(300));
+            }
+        }
+        assertThat(LoggedRecords.values(folder, "orders-0")).hasSize(10);
+        assertThat(LoggedRecords.values(folder, "orders-1")).hasSize(10);
+    }
+
+    @Test
+    void shouldSendLingeringBatchesWhenTheProducerIsFlushedOrItsMemoryIsFull() {
+        try (RunningLogBroker running = new RunningLogBroker(
+                                folder,
+                                "rocketlog.producer { linger = 1 h, timeout = 2 h, batch = 1 KiB, memory = 2 KiB }")
+                        .withTopic("orders", 3);
+                LogProducer producer =
+                        LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
+            SentRecords.send(producer, 0, "first");
+            SentRecords.send(producer, 0, "second");
+            producer.flush();
+            assertThat(producer.batchCount()).isOne();
+            SentRecords.send(producer, 0, "third");
+            SentRecords.send(producer, 1, "fourth");
+            assertThat(producer.batchCount()).isOne();
+            SentRecords.send(producer, 2, "fifth"); // waits for memory
+        }
+        assertThat(LoggedRecords.values(folder, "orders-0")).containsExactly("first", "second", "third");
+        assertThat(LoggedRecords.values(folder, "orders-1")).containsExactly("fourth");
+        assertThat(LoggedRecords.values(folder, "orders-2")).containsExactly("fifth");
+    }
+
+    @Test
     void shouldAcceptARecordThatFillsTheLongestBatchAndRefuseALongerOne() throws Exception {
         try (RunningLogBroker running =
                         new RunningLogBroker(folder, "rocketlog.producer.memory = 512 KiB").withTopic("orders", 1);

@@ -9,7 +9,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class PartitionQueueTest {
-    private final PartitionQueue queue = new PartitionQueue(0, 7, 5);
+    private static final long LINGER_NS = 1_000_000_000;
+
+    private PartitionQueue queue = new PartitionQueue(0, 7, 5, 0);
 
     private void add() {
         if (queue.add(1, null, ByteBuffer.allocate(10)) < 0) {
@@ -59,6 +61,35 @@ final class PartitionQueueTest {
         assertThat(gathered.firstNumber).isEqualTo(3);
         assertThat(RecordBatchLayout.baseSequence(gathered.memory, 0)).isEqualTo(3);
         assertThat(RecordBatchLayout.producerId(gathered.memory, 0)).isEqualTo(7);
+    }
+
+    @Test
+    void shouldSendABatchThatHasLingeredLongEnough() {
+        queue = new PartitionQueue(0, 7, 5, LINGER_NS);
+        long beganNs = System.nanoTime();
+        add();
+        add();
+        assertThat(queue.nextToSend()).isNull();
+        assertThat(queue.checkLinger(beganNs)).isGreaterThanOrEqualTo(LINGER_NS);
+        assertThat(queue.nextToSend()).isNull();
+        assertThat(queue.checkLinger(System.nanoTime() + LINGER_NS)).isZero();
+        assertThat(send().count).isEqualTo(2);
+        add();
+        assertThat(queue.lingers()).isTrue();
+    }
+
+    @Test
+    void shouldSendAFullBatchThatHasNotLingeredLongEnough() {
+        queue = new PartitionQueue(0, 7, 5, LINGER_NS);
+        addBatch();
+        assertThat(send().count).isOne();
+        accept();
+        addBatch();
+        add();
+        assertThat(send().count).isOne();
+        assertThat(queue.nextToSend()).isNull();
+        queue.endLinger();
+        assertThat(send().count).isOne();
     }
 
     @Test

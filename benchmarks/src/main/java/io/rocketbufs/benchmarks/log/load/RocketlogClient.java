@@ -30,6 +30,9 @@ final class RocketlogClient implements LogClient {
      */
     private static final int MOST_PARTITIONS = 200;
 
+    /** The default of Kafka's {@code linger.ms}. */
+    private static final String KAFKAS_LINGER = "5 ms";
+
     private final String address;
     private final String settings;
     private final long capacity;
@@ -73,9 +76,11 @@ final class RocketlogClient implements LogClient {
     @Override
     public Producer producer(String topic, int batch, int size, Acknowledgements acknowledgements) {
         int length = batch == 0 ? Math.max(SHORTEST, size + OVERHEAD) : batch;
-        String memory = batch == 0 ? "\nrocketlog.producer.memory = " + UNBATCHED_MEMORY : "";
+        String more = batch == 0
+                ? "\nrocketlog.producer.memory = " + UNBATCHED_MEMORY
+                : "\nrocketlog.producer.linger = " + KAFKAS_LINGER;
         return new RecordProducer(
-                rocketBufs, settings("rocketlog.producer.batch = " + length + memory), topic, acknowledgements);
+                rocketBufs, settings("rocketlog.producer.batch = " + length + more), topic, acknowledgements);
     }
 
     @Override
