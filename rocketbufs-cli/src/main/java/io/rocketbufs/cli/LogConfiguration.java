@@ -6,14 +6,12 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import ch.qos.logback.core.LayoutBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.rocketbufs.text.PlainText;
-import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
+import java.nio.file.Path;
+import java.util.function.Function;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -23,12 +21,12 @@ import org.slf4j.LoggerFactory;
  * <p>A logging thread does not wait for standard error; see {@link LogLines}. logback's {@code AsyncAppender} is not
  * used, because it does not count dropped events, and a command could not wait for its last lines to be written.
  *
- * <p>This class replaces characters that a client's name could use to imitate another line, for all modules and
+ * <p>{@link LogFormat} replaces characters that a client's name could use to imitate another line, for all modules and
  * libraries; see {@link PlainText}. Line feeds and tabs are kept, because a message may have several lines. Therefore,
  * code that logs text from a peer first passes it through {@link PlainText#of(String)}.
  *
- * <p>There are two system properties: {@code log.level}, which {@code --log-level} also sets, and {@code log.stack},
- * which adds stack traces if true.
+ * <p>There are three system properties: {@code log.level}, which {@code --log-level} also sets, {@code log.format},
+ * which a server's {@code --log-format} also sets, and {@code log.stack}, which adds stack traces if true.
  *
  * <p>The configuration is a class rather than an XML file, because reading XML takes 0.15 s of processor time. This is
  * a third of the total for a command that sends one message.
@@ -44,16 +42,9 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
     private static final String FILE = "logback.configurationFile";
     private static final String STACK = "log.stack";
-    private static final int MILLI_DIGITS = 3;
+    private static final String FORMAT = "log.format";
     /** Maximum number of waiting lines, about 100 KB. This is enough for a burst of connections. */
     private static final int MAX_WAITING_LINES = 1024;
-
-    /**
-     * The format of times: UTC with milliseconds, such as {@code 2026-11-22T09:12:01.123Z}. Lines from several machines
-     * can therefore be sorted by time, and no hour is repeated when daylight saving time ends.
-     */
-    private static final DateTimeFormatter TIME =
-            new DateTimeFormatterBuilder().appendInstant(MILLI_DIGITS).toFormatter();
 
     private static final long FLUSH_MS = 1000;
     /** Static, because the process has only one standard error. */
@@ -61,6 +52,18 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
             new LogLines(System.err::print, MAX_WAITING_LINES, LogConfiguration::droppedNote);
 
     private static final LogLimit LIMIT = new LogLimit();
+
+    /** The format of all lines. Created with the first line, which is after the options have been parsed. */
+    private static final class Lines {
+        static final Function<ILoggingEvent, String> OF_PROCESS = ofProcess();
+
+        private static Function<ILoggingEvent, String> ofProcess() {
+            LogFormat usual = LogFormat.isJournal(System.getenv("JOURNAL_STREAM"), Path.of("/proc/self/fd/2"))
+                    ? LogFormat.JOURNAL
+                    : LogFormat.TEXT;
+            return LogFormat.of(System.getProperty(FORMAT), usual).lines(Boolean.getBoolean(STACK));
+        }
+    }
 
     /** Creates the configuration. Called by logback. */
     public LogConfiguration() {}
@@ -71,6 +74,11 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
      */
     public static void setLevel(String level) {
         System.setProperty(LEVEL, level);
+    }
+
+    /** Sets the format of lines. Has no effect after the first line has been logged. */
+    static void setFormat(LogFormat format) {
+        System.setProperty(FORMAT, format.name());
     }
 
     /** Sets the default level, which applies unless a level is set explicitly. Only the first call has an effect. */
@@ -130,17 +138,21 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
     private static void addSummaries(long timeMs) {
         synchronized (LIMIT) {
-            LIMIT.start(timeMs).forEach(summary -> LINES.add(line(timeMs, Level.WARN, summary)));
+            LIMIT.start(timeMs).forEach(summary -> LINES.add(note(timeMs, summary)));
         }
     }
 
     private static String droppedNote(int count) {
-        return line(
-                System.currentTimeMillis(), Level.WARN, count + " log lines were dropped: standard error was blocked");
+        return note(System.currentTimeMillis(), count + " log lines were dropped: standard error was blocked");
     }
 
-    private static String line(long timeMs, Level level, String text) {
-        return TIME.format(Instant.ofEpochMilli(timeMs)) + ' ' + level + ' ' + PlainText.ofLines(text) + '\n';
+    private static String note(long timeMs, String text) {
+        LoggingEvent event = new LoggingEvent();
+        event.setLoggerName(LogConfiguration.class.getName());
+        event.setLevel(Level.WARN);
+        event.setTimeStamp(timeMs);
+        event.setMessage(text);
+        return Lines.OF_PROCESS.apply(event);
     }
 
     @Override
@@ -148,14 +160,11 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         if (System.getProperty(FILE) != null) {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
-        LineLayout layout = new LineLayout(Boolean.getBoolean(STACK));
-        layout.setContext(context);
-        layout.start();
         AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
             @Override
             protected void append(ILoggingEvent event) {
                 if (isAdmitted(event)) {
-                    LINES.add(layout.doLayout(event));
+                    LINES.add(Lines.OF_PROCESS.apply(event));
                 }
             }
         };
@@ -166,22 +175,5 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         root.setLevel(Level.toLevel(level(), Level.INFO));
         root.addAppender(appender);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
-    }
-
-    /** The layout of a line: time, level, message and, if configured, the stack trace. */
-    static final class LineLayout extends LayoutBase<ILoggingEvent> {
-        private final boolean withStack;
-
-        LineLayout(boolean withStack) {
-            this.withStack = withStack;
-        }
-
-        @Override
-        public String doLayout(ILoggingEvent event) {
-            String line = line(event.getTimeStamp(), event.getLevel(), event.getFormattedMessage());
-            return withStack && event.getThrowableProxy() != null
-                    ? line + ThrowableProxyUtil.asString(event.getThrowableProxy())
-                    : line;
-        }
     }
 }

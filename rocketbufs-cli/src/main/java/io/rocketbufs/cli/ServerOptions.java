@@ -23,6 +23,21 @@ public final class ServerOptions {
     @Option(names = "--end-with-stdin", hidden = true, description = "Ends when standard input ends.")
     boolean endWithStdin;
 
+    /**
+     * Sets the format of log lines. The first logged line determines the format, after the options have been parsed.
+     * The property is the default value, so that its value is checked like the option's.
+     */
+    @Option(
+            names = "--log-format",
+            paramLabel = "FORMAT",
+            defaultValue = "${sys:log.format}",
+            description =
+                    "Format of log lines: text, json or journal. The default is journal if standard error leads to "
+                            + "the systemd journal, and text otherwise. Same as -Dlog.format=FORMAT.")
+    void setLogFormat(LogFormat format) {
+        LogConfiguration.setFormat(format);
+    }
+
     /** Returns whether the command must only check its configuration, report the result, and exit. */
     public boolean checkOnly() {
         return checkOnly;

@@ -56,7 +56,7 @@ final class LogConfigurationTest {
         event.setTimeStamp(1);
         event.setLevel(Level.WARN);
         event.setMessage("Topic \"\u202egnp\u2066\u200f.exe\" joined\r\u2028forged");
-        assertThat(new LogConfiguration.LineLayout(false).doLayout(event))
+        assertThat(LogFormat.TEXT.lines(false).apply(event))
                 .endsWith("WARN Topic \"\ufffdgnp\ufffd\ufffd.exe\" joined\ufffd\ufffdforged\n");
     }
 
@@ -66,6 +66,6 @@ final class LogConfigurationTest {
         event.setLevel(Level.WARN);
         event.setMessage("something");
         event.setThrowableProxy(new ThrowableProxy(new IllegalStateException("why")));
-        return new LogConfiguration.LineLayout(withStack).doLayout(event);
+        return LogFormat.TEXT.lines(withStack).apply(event);
     }
 }
