@@ -148,6 +148,7 @@ public abstract class LayerContract {
 
     /** The types of lower layers that the public API exposes unchanged, and the texts that are identical everywhere. */
     private static final Set<String> FOR_EVERYBODY = Set.of(
+            "io.rocketbufs.text.ClientName",
             "io.rocketbufs.text.ExpiryWarning",
             "io.rocketbufs.text.HostPort",
             "io.rocketbufs.text.PlainText",

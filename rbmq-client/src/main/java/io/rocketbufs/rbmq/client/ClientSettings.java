@@ -6,6 +6,7 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.AnnounceLayout;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.settings.SettingsReader;
+import io.rocketbufs.text.ClientName;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -7,6 +7,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.text.ClientName;
 import io.rocketbufs.text.HostPort;
 import java.io.IOException;
 import java.lang.reflect.Method;

@@ -6,10 +6,10 @@ import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
-import io.rocketbufs.rbmq.client.ClientName;
 import io.rocketbufs.rbmq.client.EnvironmentSettings;
 import io.rocketbufs.rbmq.client.TokenSettings;
 import io.rocketbufs.settings.SettingsReader;
+import io.rocketbufs.text.ClientName;
 
 /** The keys that the configuration of rbmq's commands may contain. */
 final class RbmqConfiguration {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
-import io.rocketbufs.rbmq.client.ClientName;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.text.ClientName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -4,6 +4,7 @@ import io.rocketbufs.json.Json;
 import io.rocketbufs.metrics.MetricsSource;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.PageRequest;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,7 @@ final class LogAdminPages implements AutoCloseable {
         this.metrics = new LogBrokerMetrics(broker::state, framework);
         routes.put("/api/status", () -> now(Page.json(Json.of(broker.state().json(broker.isReady())))));
         routes.put("/api/topics", this::topics);
+        routes.put("/api/clients", this::clients);
         routes.put("/metrics", () -> now(Page.metrics(metrics.scrape())));
         routes.put("/health", this::ready);
         routes.put("/health/live", () -> broker.health("live"));
@@ -58,6 +60,13 @@ final class LogAdminPages implements AutoCloseable {
     private CompletionStage<Page> topics() {
         return now(Page.json(
                 Json.of(broker.topics().all().stream().map(LogBrokerState::json).toList())));
+    }
+
+    private CompletionStage<Page> clients() {
+        return now(Page.json(Json.of(broker.sessions().stream()
+                .sorted(Comparator.comparing(LogClientSession::client))
+                .map(LogClientSession::json)
+                .toList())));
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -186,17 +187,19 @@ public final class LogBroker implements AutoCloseable {
         if (problem != null) {
             throw new TransportException(TransportException.Code.REFUSED, problem);
         }
+        String name = LogGreetingLayout.name(greeting);
         int limit = settings.limits().connections();
         if (!isReady || sessions.size() >= limit) {
             throw new TransportException(
                     TransportException.Code.RESOURCES,
                     isReady
                             ? "the broker already has rocketlog.limits.connections=" + limit
-                                    + " connections; try again when one has been closed, or raise the limit"
+                                    + " connections, and cannot accept "
+                                    + LogClientSession.description(name, connection.peer())
+                                    + "; try again when one has been closed, or raise the limit"
                             : "the broker is starting or closing; try again");
         }
-        String client = LogGreetingLayout.name(greeting) + " (" + connection.peer() + ")";
-        LogClientSession session = new LogClientSession(connection, client, terms);
+        LogClientSession session = new LogClientSession(connection, name, terms);
         sessions.add(session);
         connection.setCloseCallback(failure -> {
             sessions.remove(session);
@@ -238,6 +241,11 @@ public final class LogBroker implements AutoCloseable {
 
     LogTopics topics() {
         return topics;
+    }
+
+    /** Returns the sessions of the connected clients, in any order. */
+    Collection<LogClientSession> sessions() {
+        return sessions;
     }
 
     /**

@@ -10,6 +10,7 @@ import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
 import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
@@ -25,6 +26,8 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.PlainText;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,7 +48,9 @@ final class LogClientSession {
     private static final int SHORTEST_RESULTS = 4096;
 
     private final Connection connection;
+    private final String name;
     private final String client;
+    private final Instant connectedAt = Instant.now();
     private final SessionTerms terms;
     private final RIn in;
     private final ROut out;
@@ -78,10 +83,15 @@ final class LogClientSession {
             LeaseTerms leases,
             TopicDeletion.Terms deletions) {}
 
-    /** Starts a session. Called in the connection callback. */
-    LogClientSession(Connection connection, String client, SessionTerms terms) {
+    /**
+     * Starts a session. Called in the connection callback.
+     *
+     * @param name name of the client, see {@link LogGreetingLayout#name}
+     */
+    LogClientSession(Connection connection, String name, SessionTerms terms) {
         this.connection = connection;
-        this.client = client;
+        this.name = name;
+        this.client = description(name, connection.peer());
         this.terms = terms;
         this.in = new RIn(connection);
         this.out = new ROut(terms.rocketBufs());
@@ -93,8 +103,30 @@ final class LogClientSession {
         connection.setControlMessageCallback(this::onMessage);
     }
 
+    /** Returns the text that identifies a client in log lines. No name can imitate another client's text. */
+    static String description(String name, String address) {
+        return name.isEmpty() ? address : "\"" + name.replace('"', '\'') + "\" at " + address;
+    }
+
     Connection connection() {
         return connection;
+    }
+
+    /** Returns the client's name and address, as log lines contain them. */
+    String client() {
+        return client;
+    }
+
+    /** Returns the client's fields on the page of clients. Called by any thread. */
+    Map<String, Object> json() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", name);
+        fields.put("address", connection.peer());
+        fields.put("transport", connection.transport());
+        fields.put("connectedAt", connectedAt.toString());
+        fields.put("producers", producerCount());
+        fields.put("openSegments", segments.count());
+        return fields;
     }
 
     /** Returns the number of the client's producers. Called by any thread. */

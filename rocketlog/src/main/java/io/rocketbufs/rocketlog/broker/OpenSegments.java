@@ -101,6 +101,11 @@ final class OpenSegments {
         return slot;
     }
 
+    /** Returns the number of open segments. */
+    synchronized int count() {
+        return taken.cardinality();
+    }
+
     /** Frees a reserved slot that contains no segment. */
     synchronized void cancel(int slot) {
         taken.clear(slot);

@@ -55,7 +55,7 @@ final class LoadCommand implements Callable<Integer> {
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = LogConfigurationOptions.create().withOthers(this::given);
+    ConfigOptions config = LogConfigurationOptions.forClients().withOthers(this::given);
 
     @Option(
             names = "--size",

@@ -31,7 +31,7 @@ final class LogClientOptions {
     ConfigOptions config;
 
     LogClientOptions() {
-        this(LogConfigurationOptions.create());
+        this(LogConfigurationOptions.forClients());
     }
 
     LogClientOptions(ConfigOptions config) {

@@ -51,7 +51,7 @@ final class LogDemoCommand implements Callable<Integer> {
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = LogConfigurationOptions.create();
+    ConfigOptions config = LogConfigurationOptions.forClients();
 
     @Option(
             names = "--duration",

@@ -42,7 +42,7 @@ final class TopicCreateCommand implements Callable<Integer> {
 
     @Mixin
     LogClientOptions client =
-            new LogClientOptions(LogConfigurationOptions.create().withOwnKeys(LogTopicOptions.NAMES));
+            new LogClientOptions(LogConfigurationOptions.forClients().withOwnKeys(LogTopicOptions.NAMES));
 
     @Parameters(paramLabel = "TOPIC", description = "Topic to create.")
     String topic;

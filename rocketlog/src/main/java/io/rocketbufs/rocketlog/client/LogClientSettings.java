@@ -4,8 +4,11 @@ import com.typesafe.config.Config;
 import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.settings.SettingsReader;
+import io.rocketbufs.text.ClientName;
 import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.PlainText;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Locale;
@@ -15,7 +18,7 @@ import java.util.Locale;
  *
  * @param host host of the broker
  * @param port port of the broker
- * @param name name of the client, which the broker shows in its log
+ * @param name name of the client, which the broker shows in its log and on its admin pages; at most 256 bytes
  * @param connectTimeoutMs maximum time to wait for a connection or a response, in milliseconds
  * @param producer the settings of producers
  * @param consumer the settings of consumers
@@ -30,6 +33,14 @@ public record LogClientSettings(
     private static final int SHORTEST_BATCH = 1024;
     private static final int LONGEST_BUFFER = 1 << 30;
     private static final long LONGEST_TIME_MS = Duration.ofDays(365).toMillis();
+
+    /** Checks the name. */
+    public LogClientSettings {
+        String problem = LogGreetingLayout.problem(name);
+        if (problem != null) {
+            throw new IllegalArgumentException("name=" + PlainText.of(name) + " " + problem);
+        }
+    }
 
     /** The condition under which records count as sent. */
     public enum Acks {
@@ -124,12 +135,11 @@ public record LogClientSettings(
      */
     public static LogClientSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, ROOT);
-        String name = reader.text("client.name");
         HostPort broker = broker(reader, config);
         return new LogClientSettings(
                 broker.host(),
                 broker.port(),
-                name.isEmpty() ? "pid " + ProcessHandle.current().pid() : name,
+                name(reader),
                 reader.millis("client.connect-timeout", 1, LONGEST_TIME_MS),
                 producer(reader),
                 new Consumer(
@@ -137,6 +147,15 @@ public record LogClientSettings(
                         reader.millis("consumer.poll-time", 0, LONGEST_TIME_MS),
                         reader.millis("consumer.poll-delay", 1, LONGEST_TIME_MS),
                         reader.millis("consumer.retry-delay", 1, LONGEST_TIME_MS)));
+    }
+
+    private static String name(SettingsReader reader) {
+        String name = reader.text("client.name");
+        String problem = LogGreetingLayout.problem(name);
+        if (problem != null) {
+            throw reader.wrong("client.name", problem);
+        }
+        return name.isEmpty() ? ClientName.ofProcess() : name;
     }
 
     private static HostPort broker(SettingsReader reader, Config config) {
@@ -200,6 +219,16 @@ public record LogClientSettings(
     public LogClientSettings withBroker(InetSocketAddress broker) {
         return new LogClientSettings(
                 broker.getHostString(), broker.getPort(), name, connectTimeoutMs, producer, consumer);
+    }
+
+    /**
+     * Returns a copy with the given name.
+     *
+     * @throws IllegalArgumentException if the name is longer than 256 bytes, or contains a control character, a line
+     *     separator, or a mark that changes the direction of text
+     */
+    public LogClientSettings withName(String other) {
+        return new LogClientSettings(host, port, other, connectTimeoutMs, producer, consumer);
     }
 
     /** Returns a copy with different settings for producers. */

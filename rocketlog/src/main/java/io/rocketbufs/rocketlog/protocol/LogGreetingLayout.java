@@ -23,16 +23,29 @@ public final class LogGreetingLayout {
     private static final byte[] MAGIC = "RLOG".getBytes(StandardCharsets.US_ASCII);
     private static final int NAME = MAGIC.length + 1;
     private static final int LONGEST_NAME = 256;
+    private static final String TOO_LONG = "is longer than " + LONGEST_NAME + " bytes";
 
     private LogGreetingLayout() {}
 
-    /** Returns the greeting of a client with the given name. A name that is too long is truncated. */
+    /**
+     * Returns why a client cannot have the given name, or null if it can. A name must not contain characters that the
+     * broker would replace.
+     */
+    public static String problem(String name) {
+        if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME) {
+            return TOO_LONG;
+        }
+        return PlainText.of(name).equals(name)
+                ? null
+                : "contains a control character, a line separator, or a mark that changes the direction of text";
+    }
+
+    /** Returns the greeting of a client with the given name, which {@link #problem(String)} accepts. */
     public static byte[] write(String name) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(text.length, LONGEST_NAME);
-        byte[] greeting = Arrays.copyOf(MAGIC, NAME + length);
+        byte[] greeting = Arrays.copyOf(MAGIC, NAME + text.length);
         greeting[MAGIC.length] = VERSION;
-        System.arraycopy(text, 0, greeting, NAME, length);
+        System.arraycopy(text, 0, greeting, NAME, text.length);
         return greeting;
     }
 
@@ -46,7 +59,7 @@ public final class LogGreetingLayout {
                     + " of the protocol, but this broker has version " + VERSION
                     + "; use the same release on both sides";
         }
-        return greeting.length > NAME + LONGEST_NAME ? "the client's name is longer than 256 bytes; shorten it" : null;
+        return greeting.length > NAME + LONGEST_NAME ? "the client's name " + TOO_LONG + "; shorten it" : null;
     }
 
     /** Returns the name in a valid greeting, without characters that could forge log lines. */

@@ -3,6 +3,7 @@ package io.rocketbufs.rocketlog.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -113,11 +114,13 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         ListAppender<ILoggingEvent> logged = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger(type);
         logged.start();
+        logger.setLevel(Level.INFO); // a test that has run a command may have set a higher level
         logger.addAppender(logged);
         try {
             act.run();
         } finally {
             logger.detachAppender(logged);
+            logger.setLevel(null);
         }
         return logged.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }

@@ -2,12 +2,18 @@ package io.rocketbufs.rocketlog.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.reference.ReferencePage;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.RefusedRequest;
 import io.rocketbufs.settings.SettingsException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +69,38 @@ final class LogBrokerSystemTest {
             assertThat(get(running, "/nothing").statusCode()).isEqualTo(404);
             ReferencePage.read("metrics.md")
                     .checkMetrics(Set.of("rocketlog"), get(running, "/metrics").body());
+        }
+    }
+
+    @Test
+    void shouldNameClientsEvenIfANameImitatesAnotherClient() throws Exception {
+        try (RunningLogBroker running = new RunningLogBroker(folder, "rocketlog.limits.connections = 2")) {
+            String forged = "feed\" at 10.0.0.9:1 left: idle\n2026-11-29 ERROR \u202e\u001b[2J";
+            List<String> logged = HostileLeaseSystemTest.loggedBy(LogClientSession.class, () -> {
+                RawProducer hostile = running.opened(
+                        new RawProducer(running.clients(), running.address(), LogGreetingLayout.write(forged)));
+                running.opened(new RawProducer(running.clients(), running.address(), LogGreetingLayout.write("")));
+                assertThat(get(running, "/api/clients").body())
+                        .startsWith(
+                                "[{\"name\":\"feed\\\" at 10.0.0.9:1 left: idle\ufffd2026-11-29 ERROR \ufffd\ufffd[2J\","
+                                        + "\"address\":\"127.0.0.1:")
+                        .contains("\"transport\":\"", "\"connectedAt\":\"20", "\"producers\":0,\"openSegments\":0}")
+                        .contains("{\"name\":\"\",");
+                assertThatThrownBy(() ->
+                                new RawProducer(running.clients(), running.address(), LogGreetingLayout.write("late")))
+                        .rootCause()
+                        .hasMessageContaining("connections=2 connections, and cannot accept \"late\" at 127.0.0.1:");
+                hostile.connection()
+                        .sendControlMessage(LogMessageLayout.refused(
+                                1, new RefusedRequest(LogRefusal.INVALID, "a client cannot refuse", "send requests")));
+                await().until(() -> !get(running, "/api/clients").body().contains("10.0.0.9"));
+            });
+            assertThat(logged)
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            "\"feed' at 10.0.0.9:1 left: idle\ufffd2026-11-29 ERROR \ufffd\ufffd[2J\" at 127.0.0.1:")
+                    .contains(" left: ", "must not send REFUSED");
         }
     }
 

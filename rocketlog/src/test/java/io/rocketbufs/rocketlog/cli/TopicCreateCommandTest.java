@@ -2,8 +2,12 @@ package io.rocketbufs.rocketlog.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.Config;
 import io.rocketbufs.cli.RecordedStreams;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.text.ClientName;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /** Tests of invalid arguments of {@code topics create}, with which the command does not connect to a broker. */
 final class TopicCreateCommandTest {
@@ -18,6 +22,23 @@ final class TopicCreateCommandTest {
         System.arraycopy(arguments, 0, all, 3, arguments.length);
         assertThat(Main.run(all, recorded.withoutInput())).as(recorded::err).isEqualTo(code);
         assertThat(recorded.err()).contains(reason);
+    }
+
+    @Test
+    void shouldNameAClientAfterTheCommandUnlessItHasAName() {
+        assertThat(clientName()).isEqualTo(ClientName.of("rocketlog")).contains("/rocketlog[");
+        assertThat(clientName("--set", "rocketlog.client.name=desk")).isEqualTo("desk");
+        assertRefused(
+                3,
+                "rocketlog.client.name: is longer than 256 bytes",
+                "--set",
+                "rocketlog.client.name=" + "x".repeat(257));
+    }
+
+    private static String clientName(String... options) {
+        Config loaded = CommandLine.populateCommand(LogConfigurationOptions.forClients(), options)
+                .load();
+        return LogClientSettings.from(loaded).name();
     }
 
     @Test

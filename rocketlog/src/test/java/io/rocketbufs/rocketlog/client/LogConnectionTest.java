@@ -1,12 +1,16 @@
 package io.rocketbufs.rocketlog.client;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.Connection;
 import io.rocketbufs.Listener;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.text.ClientName;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -16,6 +20,8 @@ import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(600)
 final class LogConnectionTest {
@@ -31,6 +37,40 @@ final class LogConnectionTest {
     void shouldCloseTheConnectionOfAProducerThatTheBrokerAcceptsTooLate() throws Exception {
         connectTooEarly(
                 (rocketBufs, settings) -> LogProducer.open(rocketBufs, settings, "orders", ProducerCallback.NONE));
+    }
+
+    @Test
+    void shouldNameTheProcessUnlessANameIsConfigured() {
+        LogClientSettings settings = LogClientSettings.from(RunningLogBroker.config(folder));
+        assertThat(settings.name()).isEqualTo(ClientName.ofProcess());
+        assertThat(settings.withName("feed").name()).isEqualTo("feed");
+        assertThat(LogClientSettings.from(RunningLogBroker.config(folder, "rocketlog.client.name = desk"))
+                        .name())
+                .isEqualTo("desk");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"two\nlines", "\u001b[2J", "a\u2028b", "a\u202eb"})
+    void shouldRefuseANameThatCouldForgeALogLine(String name) {
+        assertRefused(name, "contains a control character, a line separator, or a mark");
+    }
+
+    @Test
+    void shouldRefuseANameThatIsTooLong() {
+        assertRefused("\u00e9".repeat(129), "is longer than 256 bytes");
+    }
+
+    private void assertRefused(String name, String reason) {
+        Config named = RunningLogBroker.config(folder)
+                .withValue("rocketlog.client.name", ConfigValueFactory.fromAnyRef(name, "test"));
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> LogClientSettings.from(named))
+                .withMessageContaining("rocketlog.client.name")
+                .withMessageContaining(reason);
+        LogClientSettings settings = LogClientSettings.from(RunningLogBroker.config(folder));
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> settings.withName(name))
+                .withMessageContaining(reason);
     }
 
     private void connectTooEarly(BiFunction<RocketBufs, LogClientSettings, AutoCloseable> connect) throws Exception {

@@ -12,9 +12,12 @@ final class LogGreetingLayoutTest {
         byte[] greeting = LogGreetingLayout.write("feed\n2");
         assertThat(LogGreetingLayout.problem(greeting)).isNull();
         assertThat(LogGreetingLayout.name(greeting)).startsWith("feed").doesNotContain("\n");
-        byte[] longest = LogGreetingLayout.write("x".repeat(1000));
+        byte[] longest = LogGreetingLayout.write("x".repeat(256));
         assertThat(LogGreetingLayout.problem(longest)).isNull();
         assertThat(LogGreetingLayout.name(longest)).hasSize(256);
+        byte[] longer = LogGreetingLayout.write("x".repeat(257));
+        assertThat(LogGreetingLayout.problem(longer))
+                .isEqualTo("the client's name is longer than 256 bytes; shorten it");
     }
 
     @Test

@@ -1,8 +1,7 @@
-package io.rocketbufs.rbmq.client;
+package io.rocketbufs.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,10 +43,15 @@ final class ClientNameTest {
     }
 
     @Test
+    void shouldReplaceCharactersThatCouldForgeALogLine() {
+        assertThat(ClientName.of("ann\n", "host", "a\u202eb", 7)).isEqualTo("ann\ufffd@host/a\ufffdb[7]");
+    }
+
+    @Test
     void shouldCutANameThatIsTooLongBeforeTheProcessId() {
         String name = ClientName.of("ann", "host", "a\ud83d\ude80".repeat(100), 12345);
         assertThat(name).startsWith("ann@host/a\ud83d\ude80").endsWith("\ud83d\ude80a[12345]");
         assertThat(name.getBytes(StandardCharsets.UTF_8).length)
-                .isBetween(GreetingLayout.MAX_TEXT_LENGTH - 3, GreetingLayout.MAX_TEXT_LENGTH);
+                .isBetween(ClientName.MAX_LENGTH - 3, ClientName.MAX_LENGTH);
     }
 }

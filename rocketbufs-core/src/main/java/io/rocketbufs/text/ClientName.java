@@ -1,7 +1,7 @@
-package io.rocketbufs.rbmq.client;
+package io.rocketbufs.text;
 
-import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -10,6 +10,9 @@ import java.nio.file.Path;
  * name in the broker's log can find the process.
  */
 public final class ClientName {
+    /** Maximum length of the name, in bytes of UTF-8. */
+    public static final int MAX_LENGTH = 255;
+
     private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
 
     private ClientName() {}
@@ -24,15 +27,15 @@ public final class ClientName {
     }
 
     /** Returns the name for this process, with its main class or jar as the program. */
-    static String ofProcess() {
+    public static String ofProcess() {
         return of(program(System.getProperty("sun.java.command", "")));
     }
 
     /** @param host the name of the host; empty if it is unknown */
     static String of(String user, String host, String program, long pid) {
         String process = "[" + pid + "]";
-        String name = user + (host.isEmpty() ? "" : "@" + host) + "/" + program;
-        while (!GreetingLayout.fits(name + process)) {
+        String name = PlainText.of(user + (host.isEmpty() ? "" : "@" + host) + "/" + program);
+        while ((name + process).getBytes(StandardCharsets.UTF_8).length > MAX_LENGTH) {
             name = name.substring(0, name.offsetByCodePoints(name.length(), -1));
         }
         return name + process;
