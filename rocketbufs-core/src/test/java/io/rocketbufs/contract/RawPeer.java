@@ -48,6 +48,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
     private final Object sendingSide = new Object();
     private final List<Message> messages = new ArrayList<>();
     private final Map<Integer, Long> sent = new HashMap<>();
+    private final CountDownLatch stoppedReading = new CountDownLatch(1);
     private final CountDownLatch reading = new CountDownLatch(1);
     private volatile boolean stopped;
     private volatile Subscribed accepted;
@@ -214,9 +215,14 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return sent.getOrDefault(to.tag(), 0L);
     }
 
-    /** Stops reading after the next control message, until {@link #close} is called. */
+    /** Stops reading after the next control message, which may be a ping, until {@link #close} is called. */
     void stopReading() {
         stopped = true;
+    }
+
+    /** Waits until this peer has stopped reading. */
+    void awaitStopped() {
+        eventually(() -> stoppedReading.getCount() == 0, () -> "a control message after which this peer stops reading");
     }
 
     // Receiving.
@@ -290,6 +296,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
     }
 
     private void awaitClose() {
+        stoppedReading.countDown();
         try {
             reading.await();
         } catch (InterruptedException e) {

@@ -541,7 +541,7 @@ class RevocationContract {
             RawPeer peer = rogue.peer();
             peer.stopReading();
             rogue.connection().sendControlMessage(ByteBuffer.allocate(0));
-            peer.await(ControlType.APPLICATION);
+            peer.awaitStopped();
             eventually(() -> {
                 peer.send(ControlType.READ_REQUEST, body -> {
                     ReadLayout.putRange(body, 0, 8192, 0);
