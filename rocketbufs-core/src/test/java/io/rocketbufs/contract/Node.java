@@ -94,6 +94,18 @@ final class Node {
         return failures;
     }
 
+    /**
+     * Waits until this node has sent everything that it has delivered to a peer, and has been notified of this. Until
+     * then, completed writes keep memory in use, as if the peer lagged.
+     */
+    void awaitSentTo(Connection connection) {
+        Stage.eventually(
+                () -> out.subscriptions().stream()
+                        .filter(each -> each.peer().equals(connection.peer()))
+                        .allMatch(each -> each.pendingLength() == 0),
+                () -> "the end of sending to " + connection.peer());
+    }
+
     /** Connects to another node and waits for its greeting. */
     Connection connect(Node to, Role role, ConnectionCallback callback) {
         return Stage.get(tryConnect(to, ConnectOptions.as(role, callback)));

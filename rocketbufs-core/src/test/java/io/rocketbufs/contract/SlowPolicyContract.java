@@ -3,6 +3,7 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.Connection;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
@@ -45,13 +46,15 @@ class SlowPolicyContract {
         return receiving.inbox(sending).of(1).holding().subscribe(capacity, options);
     }
 
-    /**
-     * Delivers 100 bytes, and waits until the fastest subscriber has received them and the sending side has been
-     * notified of this. Until then, completed writes keep memory in use, as if the subscriber lagged.
-     */
-    private void deliverTo(Received fast) {
+    /** Adds a subscriber that consumes everything, and to which the given policy applies. */
+    private Received fast(SlowPolicy policy) {
+        return receiving.inbox(sending).of(1).subscribe(500, SubscribeOptions.DEFAULTS.withSlowPolicy(policy));
+    }
+
+    /** Delivers 100 bytes, and waits until they have been sent to the given subscriber, which receives them. */
+    private void deliverTo(Received fast, Connection there) {
         fast.awaitAll(sent.deliver(100));
-        eventually(() -> sending.out().subscriptions().stream().anyMatch(each -> each.pendingLength() == 0));
+        sending.awaitSentTo(there);
     }
 
     /** Delivers the given number of bytes. No slow subscriber may delay this for long. */
@@ -82,9 +85,10 @@ class SlowPolicyContract {
     @Test
     void shouldDisconnectABlockingSubscriberThatConsumesNothing() {
         stage.expectFailures();
-        sending.out().createBuffer(1, 1000, BLOCKING.withStallTimeout(400));
+        sending.out().createBuffer(1, 1000, BLOCKING.withStallTimeout(200));
         Received slow = slow(600);
-        Received fast = receiving.subscribe(sending, 1, 500);
+        // On a busy machine, a fast subscriber could also consume nothing for this long. If it skips, no limit applies.
+        Received fast = fast(SlowPolicy.SKIP);
         fast.awaitAll(sent.deliver(50, 100));
         slow.awaitEnd();
         assertThat(slow.failure()).isNotNull();
@@ -93,17 +97,13 @@ class SlowPolicyContract {
         assertThat(sending.out().subscriptionCount(1)).isEqualTo(1);
     }
 
+    /** No time limit applies to such a subscriber. */
     @Test
-    void shouldKeepASubscriberThatConsumesNothingWhileNoDataIsPending() {
-        stage.expectFailures();
-        sending.out().createBuffer(1, 1000, BLOCKING.withStallTimeout(500));
-        sending.out().createBuffer(2, 1000, BLOCKING.withStallTimeout(700));
+    void shouldHaveNoDataPendingForASubscriberThatHasReceivedEverythingButConsumesNothing() {
+        sending.out().createBuffer(1, 1000, BLOCKING);
         Received full = slow(600);
-        sent.deliver(100, 6);
-        Received stalled = receiving.inbox(sending).of(2).holding().subscribe(600);
-        new Sent(sending.out(), 2, 0).deliver(100, 7);
-        stalled.awaitEnd();
-        assertThat(full.awaitAll(sent).isEnded()).isFalse();
+        full.awaitAll(sent.deliver(100, 6));
+        sending.awaitSentTo(sending.lastAccepted());
         full.release();
         full.awaitAll(sent.deliver(100, 20));
     }
@@ -116,12 +116,13 @@ class SlowPolicyContract {
         sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(700, 30_000));
         Received slow = slow(100);
         Received fast = receiving.subscribe(sending, 1, 500);
+        Connection there = sending.lastAccepted();
         for (int i = 0; i < 8; i++) {
-            deliverTo(fast);
+            deliverTo(fast, there);
         }
         assertThat(sending.failures()).isEmpty();
         for (int i = 0; i < 30; i++) {
-            deliverTo(fast);
+            deliverTo(fast, there);
         }
         slow.awaitEnd();
         assertThat(slow.failure()).isNotNull();
@@ -134,20 +135,14 @@ class SlowPolicyContract {
         stage.expectFailures();
         sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(0, 200));
         Received slow = slow(600);
-        Received fast = receiving.subscribe(sending, 1, 500);
+        // On a busy machine, a delivery could also wait this long for a fast subscriber.
+        Received fast = fast(SlowPolicy.BLOCK);
         sent.deliver(100, 10);
         fast.awaitAll(sent);
         eventually(() -> sending.failures().size() == 1);
         assertThat(sending.awaitFailures()).singleElement().asString().contains("lags by", " ms");
         slow.awaitEnd();
         fast.awaitAll(sent.deliver(100, 30));
-    }
-
-    @Test
-    void shouldKeepASubscriberThatAlwaysLagsButNeverForLong() {
-        sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(0, 2_000));
-        Received received = receiving.subscribe(sending, 1, 100);
-        received.awaitAll(sent.deliver(100, 1_000));
     }
 
     @Test
@@ -241,9 +236,11 @@ class SlowPolicyContract {
         Received received = receiving.subscribe(sending, 1, 16 * LARGE);
         try (Blocked stopped = Blocked.stop(received.inbox(), sending.lastAccepted())) {
             Received other = stage.node().subscribe(sending, 1, LARGE);
+            Connection toOther = sending.lastAccepted();
             for (int i = 0; i < 30; i++) {
                 deliverFreely(300_001 + i);
                 other.awaitAll(sent);
+                sending.awaitSentTo(toOther);
             }
             assertThat(other.gaps()).isEmpty();
             stopped.release(received, sending, sent, 1);
