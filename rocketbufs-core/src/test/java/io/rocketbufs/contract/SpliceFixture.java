@@ -30,9 +30,17 @@ final class SpliceFixture {
 
     /** Opens three nodes with the given configuration, and connects the publisher. */
     SpliceFixture(Stage stage, Config config) {
+        this(stage, config, config);
+    }
+
+    /**
+     * Opens three nodes, of which the publisher and the broker may have different time limits, and connects the
+     * publisher. The subscriber has the publisher's configuration.
+     */
+    SpliceFixture(Stage stage, Config config, Config ofBroker) {
         this.stage = stage;
         publishing = stage.node(config);
-        broker = stage.broker(config);
+        broker = stage.broker(ofBroker);
         subscribing = stage.subscriber(config);
         CompletableFuture<Inbox> accepted = new CompletableFuture<>();
         toBroker = connect(publishing, connection -> accepted.complete(broker.inbox(connection)));
