@@ -3,6 +3,7 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.Segment;
 import io.rocketbufs.options.BufferOptions;
@@ -67,9 +68,11 @@ class OverwritingContract {
         Received stopped = receiving.subscribe(sending, 1, 16 << 20);
         try (Blocked blocked = Blocked.stop(stopped.inbox(), sending.lastAccepted())) {
             Received other = stage.node().subscribe(sending, 1, 300_000);
+            Connection toOther = sending.lastAccepted();
             for (int i = 0; i < 80; i++) {
                 sent.overwrite(99_999);
                 other.awaitAll(sent);
+                sending.awaitSentTo(toOther);
             }
             assertThat(other.gaps()).isEmpty();
             blocked.release(stopped, sending, sent, 1);

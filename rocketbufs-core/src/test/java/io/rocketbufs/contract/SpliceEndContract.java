@@ -78,6 +78,11 @@ class SpliceEndContract {
         arriving.awaitEnd();
     }
 
+    /** Waits until a subscriber's buffer is full. On a busy machine, the time limit may be exceeded before. */
+    private static void awaitFullOrEnded(Received slow) {
+        eventually(() -> slow.position() == 1000 || slow.isEnded(), slow::toString);
+    }
+
     private void awaitAllFree() {
         eventually(
                 () -> relay.broker().rocketBufs().memoryInUse() == 0,
@@ -131,12 +136,12 @@ class SpliceEndContract {
         Received slow = relay.hold(1, 1000);
         sent.deliver(100, 20);
         arriving.awaitAll(sent);
-        slow.awaitPosition(1000);
+        awaitFullOrEnded(slow);
         end(end);
         stage.expectFailures();
         slow.awaitEnd();
         assertThat(slow.failure()).isNotNull();
-        assertThat(slow.position()).isEqualTo(1000);
+        assertThat(slow.position()).isLessThanOrEqualTo(1000);
         awaitAllFree();
     }
 
@@ -144,11 +149,11 @@ class SpliceEndContract {
     @EnumSource(End.class)
     void shouldDisconnectASubscriberOfAnEndedBufferThatLagsTooLong(End end) {
         arriving = relay.splice(
-                1, 4000, APART.withSlowPolicy(SlowPolicy.DISCONNECT).withLagLimits(0, 500));
+                1, 4000, APART.withSlowPolicy(SlowPolicy.DISCONNECT).withLagLimits(0, 200));
         Received slow = relay.hold(1, 1000);
         sent.deliver(100, 20);
         arriving.awaitAll(sent);
-        slow.awaitPosition(1000);
+        awaitFullOrEnded(slow);
         end(end);
         stage.expectFailures();
         slow.awaitEnd();
@@ -199,7 +204,7 @@ class SpliceEndContract {
 
     @Test
     void shouldEndAnOverwritingBufferOfAStoppedSubscriber() throws Exception {
-        relay = new SpliceFixture(stage, Stage.impatient());
+        relay = new SpliceFixture(stage, Stage.hasty(), Stage.impatient());
         stage.expectOverwrittenWrites();
         sent = relay.publish(1, 400_000, SpliceFixture.OVERWRITING);
         arriving = relay.splice(1, 400_000, SpliceFixture.OVERWRITING);
