@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
  * become free.
  */
 class BlockingContract {
+    private static final int SUBSCRIBER = 2;
+
     private final Stage stage;
     private Node sending;
     private Node receiving;
@@ -180,18 +182,20 @@ class BlockingContract {
     }
 
     @Test
-    void shouldEndTheWaitForASubscriberThatIsStopped() throws Exception {
+    void shouldEndTheWaitForASubscriberThatIsStopped() {
         stage.expectFailures();
         sending = stage.node(
-                Stage.hasty().withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef("500 ms")));
-        receiving = stage.node(Stage.hasty());
-        sent = new Sent(sending.out(), 1, 0);
-        Received received = fill();
-        try (Blocked stopped = Blocked.stop(received.inbox(), sending.lastAccepted())) {
-            CompletableFuture<Segment> got = waitFor(1000);
-            cancel(Stage.get(got));
-            stopped.release();
+                Stage.hasty().withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef("300 ms")));
+        sending.out().createBuffer(1, 1000);
+        try (RawPeer stopped = RawPeer.connect(stage.transport(Stage.config()), sending.address())) {
+            stopped.helloAndSilence(SUBSCRIBER).subscribe(1, 1, 600);
+            eventually(() -> sending.out().subscriptionCount(1) == 1
+                    || !sending.failures().isEmpty());
+            stopped.stopReading();
+            new Sent(sending.out(), 1, 0).fill(100);
+            cancel(sending.out().getOutputSegment(1, 1000, true));
         }
+        assertThat(sending.awaitFailures()).singleElement().asString().contains("no data received");
     }
 
     @Test

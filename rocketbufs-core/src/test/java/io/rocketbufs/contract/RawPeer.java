@@ -83,6 +83,14 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return send(ControlType.HELLO, body -> HelloLayout.put(body, role, 1000, new byte[0]));
     }
 
+    /**
+     * Sends a correct HELLO that announces the shortest interval. The peer then sends nothing on its own, and counts as
+     * silent from its greeting on.
+     */
+    RawPeer helloAndSilence(int role) {
+        return send(ControlType.HELLO, body -> HelloLayout.put(body, role, 1, new byte[0]));
+    }
+
     /** Sends a message with a correct header. */
     RawPeer send(ControlType type, Consumer<ByteBuffer> body) {
         ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(1024), type, 0);
