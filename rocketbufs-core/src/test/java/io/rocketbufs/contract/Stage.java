@@ -135,11 +135,17 @@ final class Stage {
     }
 
     /**
-     * Returns the tests' default configuration. On a busy machine, a test that stops a peer may take a long time. The
-     * heartbeat timeout is therefore longer than such a test can take, so that a silent peer is not disconnected.
+     * Returns the tests' default configuration. On a busy machine, a test that stops a peer may take a long time, and
+     * any peer may pause for seconds. The timeouts are therefore longer than a test can take, so that such a peer is
+     * not disconnected.
      */
     static Config config() {
-        return ConfigFactory.load().withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef("180 s"));
+        Object longest = "180 s";
+        return ConfigFactory.load()
+                .withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef(longest))
+                .withValue("rocketbufs.greeting-timeout", ConfigValueFactory.fromAnyRef(longest))
+                .withValue("rocketbufs.close-timeout", ConfigValueFactory.fromAnyRef(longest))
+                .withValue("rocketbufs.write-timeout", ConfigValueFactory.fromAnyRef(longest));
     }
 
     /** Returns a configuration with short timer intervals, so that time limits of tens of milliseconds take effect. */
