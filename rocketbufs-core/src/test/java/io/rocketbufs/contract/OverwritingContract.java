@@ -89,7 +89,7 @@ class OverwritingContract {
      * memory.
      */
     private void becomeImpatient() {
-        sending = stage.node(Stage.impatient());
+        sending = stage.node(Stage.impatient(stage.mayBeHeldByStoppedPeers()));
         sent = new Sent(sending.out(), 1, 0);
         stage.expectFailures(stage.mayBeHeldByStoppedPeers());
     }

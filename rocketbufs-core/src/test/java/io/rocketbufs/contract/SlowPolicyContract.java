@@ -229,7 +229,7 @@ class SlowPolicyContract {
 
     @Test
     void shouldRecoverTheMemoryOfWritesToAStoppedPeerAndServeTheOthers() throws Exception {
-        sending = stage.node(Stage.impatient());
+        sending = stage.node(Stage.impatient(stage.mayBeHeldByStoppedPeers()));
         sent = new Sent(sending.out(), 1, 0);
         stage.expectFailures(stage.mayBeHeldByStoppedPeers());
         sending.out().createBuffer(1, LARGE, SKIPPING);

@@ -204,7 +204,7 @@ class SpliceEndContract {
 
     @Test
     void shouldEndAnOverwritingBufferOfAStoppedSubscriber() throws Exception {
-        relay = new SpliceFixture(stage, Stage.hasty(), Stage.impatient());
+        relay = new SpliceFixture(stage, Stage.hasty(), Stage.impatient(stage.mayBeHeldByStoppedSubscribers()));
         stage.expectOverwrittenWrites();
         sent = relay.publish(1, 400_000, SpliceFixture.OVERWRITING);
         arriving = relay.splice(1, 400_000, SpliceFixture.OVERWRITING);

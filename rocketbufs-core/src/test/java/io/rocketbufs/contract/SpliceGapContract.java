@@ -205,7 +205,7 @@ class SpliceGapContract {
     @Test
     void shouldReportDataOfAnOverwritingBufferThatAStoppedBrokerMissed() throws Exception {
         stage.expectFailures(stage.mayBeHeldByStoppedPeers());
-        relay = new SpliceFixture(stage, Stage.impatient(), Stage.hasty());
+        relay = new SpliceFixture(stage, Stage.impatient(stage.mayBeHeldByStoppedPeers()), Stage.hasty());
         stage.expectOverwrittenWrites();
         Sent sent = relay.publish(1, 300_000, SpliceFixture.OVERWRITING);
         Received arriving = relay.spliceBetweenNeighbours(1, 200_000, SpliceFixture.OVERWRITING);

@@ -39,7 +39,7 @@ class SpliceOverwritingContract {
      * hold memory.
      */
     private void becomeImpatient() {
-        relay = new SpliceFixture(stage, Stage.hasty(), Stage.impatient());
+        relay = new SpliceFixture(stage, Stage.hasty(), Stage.impatient(stage.mayBeHeldByStoppedSubscribers()));
         stage.expectFailures(stage.mayBeHeldByStoppedSubscribers());
     }
 

@@ -204,7 +204,7 @@ class SplicePolicyContract {
 
     @Test
     void shouldRecoverTheMemoryOfWritesToAStoppedSubscriberAndServeTheOthers() throws Exception {
-        relay = new SpliceFixture(stage, Stage.hasty(), Stage.impatient());
+        relay = new SpliceFixture(stage, Stage.hasty(), Stage.impatient(stage.mayBeHeldByStoppedSubscribers()));
         stage.expectFailures(stage.mayBeHeldByStoppedSubscribers());
         sent = relay.publish(1, LARGE, BLOCKING);
         relay.splice(1, LARGE, SKIPPING);
