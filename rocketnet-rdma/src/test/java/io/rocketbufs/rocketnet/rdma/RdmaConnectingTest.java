@@ -253,7 +253,7 @@ final class RdmaConnectingTest {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
-        try (RdmaEnds ends = new RdmaEnds("connect-timeout = 500 ms")) {
+        try (RdmaEnds ends = new RdmaEnds()) {
             RdmaRecordingHandler client = ends.connect();
             RdmaRecordingHandler server = ends.accepted(0);
             List<Socket> open = new ArrayList<>();
