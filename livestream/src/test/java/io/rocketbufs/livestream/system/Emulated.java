@@ -46,9 +46,11 @@ final class Emulated {
         return response.statusCode() == 200 ? new String(response.body()) : "";
     }
 
-    /** Returns the media sequence number of a stream's playlist. */
+    /** Waits until a stream has a playlist, and returns its media sequence number. */
     static long mediaSequence(InetSocketAddress edge, String stream) {
-        return Long.parseLong(playlist(edge, stream).replaceAll("(?s).*#EXT-X-MEDIA-SEQUENCE:([0-9]+)\n.*", "$1"));
+        String playlist = await().pollInterval(Duration.ofMillis(20))
+                .until(() -> playlist(edge, stream), text -> !text.isEmpty());
+        return Long.parseLong(playlist.replaceAll("(?s).*#EXT-X-MEDIA-SEQUENCE:([0-9]+)\n.*", "$1"));
     }
 
     static void awaitFiles(InetSocketAddress edge, String stream, int count) {
