@@ -1,14 +1,9 @@
 package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.Connection;
-import io.rocketbufs.RIn;
-import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.Segment;
-import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
 import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
-import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
@@ -29,8 +24,6 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,22 +34,13 @@ import org.slf4j.LoggerFactory;
  */
 final class LogClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(LogClientSession.class);
-    /**
-     * Minimum capacity of a buffer for results, in bytes. A buffer of this capacity has room for two deliveries of
-     * maximum length.
-     */
-    private static final int SHORTEST_RESULTS = 4096;
-
     private final Connection connection;
     private final String name;
     private final String client;
     private final Instant connectedAt = Instant.now();
     private final SessionTerms terms;
-    private final RIn in;
-    private final ROut out;
-    /** The producers by buffer id. Other threads look up a producer when its buffer has space again. */
-    private final Map<Integer, ProducerInput> producers = new ConcurrentHashMap<>();
-
+    private final ClientAnswers answers;
+    private final ClientProducers producers;
     private final OpenSegments segments;
 
     /**
@@ -93,13 +77,9 @@ final class LogClientSession {
         this.name = name;
         this.client = description(name, connection.peer());
         this.terms = terms;
-        this.in = new RIn(connection);
-        this.out = new ROut(terms.rocketBufs());
+        this.answers = new ClientAnswers(connection, client);
+        this.producers = new ClientProducers(connection, client, terms, answers);
         this.segments = new OpenSegments(connection, client, terms.consume());
-        in.setDataInCallback(this::onDataIn);
-        in.setBufferEndCallback(this::onBufferEnd);
-        out.setSpaceCallback(this::onSpace);
-        out.addConnection(connection);
         connection.setControlMessageCallback(this::onMessage);
     }
 
@@ -131,12 +111,17 @@ final class LogClientSession {
 
     /** Returns the number of the client's producers. Called by any thread. */
     int producerCount() {
-        return producers.size();
+        return producers.count();
+    }
+
+    /** Ends all leases of the client. Called by any thread. */
+    void endLeases() {
+        producers.endLeases();
     }
 
     /** Called when the connection has ended, after its input buffers have ended. */
     void onClosed(Throwable failure) {
-        out.close();
+        producers.close();
         segments.close();
         if (failure == null) {
             LOG.debug("{} left", client);
@@ -144,28 +129,6 @@ final class LogClientSession {
             LOG.warn("{} left: {}", client, failure.getMessage());
         } else {
             LOG.error("{} left: {}", client, failure.getMessage(), failure);
-        }
-    }
-
-    private void onDataIn(int bufferId, Segment data) {
-        ProducerInput producer = producers.get(bufferId);
-        if (producer != null) {
-            producer.onData();
-        }
-    }
-
-    private void onBufferEnd(int bufferId, String failure) {
-        ProducerInput producer = producers.remove(bufferId);
-        if (producer != null) {
-            producer.onEnd();
-            out.removeBuffer(bufferId);
-        }
-    }
-
-    private void onSpace(int bufferId) {
-        ProducerInput producer = producers.get(bufferId);
-        if (producer != null) {
-            producer.onSpace();
         }
     }
 
@@ -185,11 +148,13 @@ final class LogClientSession {
             case DELETE -> delete(correlation, TopicStateLayout.topicToDelete(message));
             case EXAMINE ->
                 examine(correlation, TopicStateLayout.topic(message), TopicStateLayout.firstPartition(message));
-            case PRODUCE ->
-                produce(
-                        correlation,
-                        ProduceMessageLayout.bufferId(message),
-                        find(correlation, ProduceMessageLayout.topic(message), ProduceMessageLayout.topicId(message)));
+            case PRODUCE -> {
+                LogTopic topic =
+                        find(correlation, ProduceMessageLayout.topic(message), ProduceMessageLayout.topicId(message));
+                if (topic != null) {
+                    producers.begin(correlation, ProduceMessageLayout.bufferId(message), topic);
+                }
+            }
             case OPEN ->
                 open(
                         correlation,
@@ -201,7 +166,7 @@ final class LogClientSession {
                         SegmentMessageLayout.openKind(message),
                         SegmentMessageLayout.openValue(message));
             case ACQUIRE ->
-                acquire(
+                producers.acquire(
                         LeaseMessageLayout.bufferId(message),
                         new LeaseRequest(
                                 correlation,
@@ -214,33 +179,6 @@ final class LogClientSession {
         }
     }
 
-    private void acquire(int bufferId, LeaseRequest request) {
-        ProducerInput producer = producers.get(bufferId);
-        if (producer == null) {
-            refuse(
-                    request.correlation(),
-                    new RefusedRequest(
-                            LogRefusal.INVALID,
-                            "partition " + request.partition() + ": bufferId=" + bufferId
-                                    + " has no producer, so the topic is unknown",
-                            "announce the producer with PRODUCE before requesting access to a log"));
-        } else {
-            producer.leases().acquire(request);
-        }
-    }
-
-    private int possibleExcess() {
-        return producers.values().stream()
-                .mapToInt(ProducerInput::possibleExcess)
-                .sum();
-    }
-
-    /** Ends all leases of the client. Called by any thread. */
-    void endLeases() {
-        connection.execute(
-                () -> producers.values().forEach(producer -> producer.leases().end()));
-    }
-
     /**
      * Creates a topic. If the request can succeed only after a pending deletion has ended, retries it at that time.
      * Called by any thread.
@@ -249,7 +187,7 @@ final class LogClientSession {
         boolean isAccepted = terms.diskTasks()
                 .answer(
                         () -> createNow(correlation, topic),
-                        failure -> answer(
+                        failure -> answers.send(
                                 correlation,
                                 new RefusedRequest(
                                         LogRefusal.STORAGE,
@@ -258,7 +196,7 @@ final class LogClientSession {
                                                 + Reason.of(failure),
                                         "see its log, and create the topic again")));
         if (!isAccepted) {
-            answer(correlation, busy("topic " + PlainText.of(topic.name())));
+            answers.send(correlation, busy("topic " + PlainText.of(topic.name())));
         }
     }
 
@@ -271,7 +209,7 @@ final class LogClientSession {
                     topic.name(),
                     topic.partitions(),
                     topic.partitions() == 1 ? "partition" : "partitions");
-            answer(TopicMessageLayout.created(correlation));
+            answers.send(TopicMessageLayout.created(correlation));
         } catch (RefusedException e) {
             boolean mayEnd = e.kind() == LogRefusal.NOT_NOW || e.kind() == LogRefusal.LIMIT;
             Runnable again = () -> {
@@ -280,7 +218,7 @@ final class LogClientSession {
                 }
             };
             if (!mayEnd || !terms.topics().afterDeletion(again)) {
-                answer(correlation, e.refusal());
+                answers.send(correlation, e.refusal());
             }
         }
     }
@@ -288,24 +226,6 @@ final class LogClientSession {
     /** Returns the refusal of a request for which there is no room in the queue of the disk. */
     private static RefusedRequest busy(String subject) {
         return new RefusedRequest(LogRefusal.LIMIT, subject + ": too many tasks wait for the disk", "try again later");
-    }
-
-    /** Sends a refusal to the client, unless it has disconnected. Called by any thread. */
-    private void answer(int correlation, RefusedRequest refusal) {
-        answer(LogMessageLayout.refused(correlation, refusal));
-    }
-
-    /** Sends a response to the client, unless it has disconnected. Called by any thread. */
-    private void answer(ByteBuffer message) {
-        try {
-            connection.sendControlMessage(message);
-        } catch (TransportException e) {
-            LOG.debug("{} cannot be sent a response: {}", client, e.getMessage());
-        }
-    }
-
-    private void refuse(int correlation, RefusedRequest refusal) {
-        connection.sendControlMessage(LogMessageLayout.refused(correlation, refusal));
     }
 
     /**
@@ -318,7 +238,7 @@ final class LogClientSession {
         LogTopic topic = terms.topics().topic(name);
         boolean isAny = id == LogMessageLayout.ANY_TOPIC;
         if (topic != null && topic.refusal() != null) {
-            refuse(correlation, topic.refusal());
+            answers.refuse(correlation, topic.refusal());
             return null;
         }
         if (topic != null && (isAny || topic.id() == id)) {
@@ -326,7 +246,7 @@ final class LogClientSession {
         }
         String problem = isAny ? " does not exist" : " was deleted";
         String others = topic == null || isAny ? "" : "; another topic with this name was created since";
-        refuse(
+        answers.refuse(
                 correlation,
                 new RefusedRequest(
                         LogRefusal.NO_SUCH_TOPIC,
@@ -340,7 +260,7 @@ final class LogClientSession {
     private void delete(int correlation, String name) {
         RefusedRequest denial = terms.deletions().denial(PlainText.of(name));
         if (denial != null) {
-            refuse(correlation, denial);
+            answers.refuse(correlation, denial);
             return;
         }
         TopicDeletion deletion =
@@ -348,7 +268,7 @@ final class LogClientSession {
         boolean isAccepted = terms.diskTasks()
                 .answer(
                         deletion::start,
-                        failure -> answer(
+                        failure -> answers.send(
                                 correlation,
                                 new RefusedRequest(
                                         LogRefusal.STORAGE,
@@ -356,17 +276,17 @@ final class LogClientSession {
                                                 + " failed: " + Reason.of(failure),
                                         "see its log, and delete the topic again")));
         if (!isAccepted) {
-            refuse(correlation, busy("topic " + PlainText.of(name)));
+            answers.refuse(correlation, busy("topic " + PlainText.of(name)));
         }
     }
 
     private void onDeleted(int correlation, String name, RefusedException refusal) {
         if (refusal == null) {
             LOG.info("{} has deleted topic {}", client, name);
-            answer(TopicStateLayout.deleted(correlation));
+            answers.send(TopicStateLayout.deleted(correlation));
         } else {
             LOG.warn("{} cannot delete a topic: {}", client, refusal.getMessage());
-            answer(correlation, refusal.refusal());
+            answers.send(correlation, refusal.refusal());
         }
     }
 
@@ -377,7 +297,7 @@ final class LogClientSession {
         }
         int count = topic.partitions().size();
         if (first < 0 || first >= count) {
-            refuse(correlation, topic.noPartition(LogRefusal.NO_SUCH_TOPIC, first));
+            answers.refuse(correlation, topic.noPartition(LogRefusal.NO_SUCH_TOPIC, first));
             return;
         }
         connection.sendControlMessage(TopicStateLayout.examined(
@@ -396,7 +316,7 @@ final class LogClientSession {
         }
         LogPartition partition = topic.partition(number);
         if (partition == null) {
-            refuse(correlation, topic.noPartition(LogRefusal.NO_SUCH_TOPIC, number));
+            answers.refuse(correlation, topic.noPartition(LogRefusal.NO_SUCH_TOPIC, number));
             return;
         }
         try {
@@ -404,7 +324,7 @@ final class LogClientSession {
             boolean isAccepted = terms.diskTasks()
                     .answer(
                             () -> answerOpen(correlation, () -> segments.open(slot, partition, topic, kind, value)),
-                            failure -> answer(
+                            failure -> answers.send(
                                     correlation,
                                     new RefusedRequest(
                                             LogRefusal.STORAGE,
@@ -413,10 +333,10 @@ final class LogClientSession {
                                             "see its log, then read again")));
             if (!isAccepted) {
                 segments.cancel(slot);
-                refuse(correlation, busy(partition.name()));
+                answers.refuse(correlation, busy(partition.name()));
             }
         } catch (RefusedException e) {
-            refuse(correlation, e.refusal());
+            answers.refuse(correlation, e.refusal());
         }
     }
 
@@ -427,88 +347,9 @@ final class LogClientSession {
 
     private void answerOpen(int correlation, SegmentOpening opening) {
         try {
-            answer(SegmentMessageLayout.opened(correlation, opening.open()));
+            answers.send(SegmentMessageLayout.opened(correlation, opening.open()));
         } catch (RefusedException e) {
-            answer(correlation, e.refusal());
+            answers.send(correlation, e.refusal());
         }
-    }
-
-    private void produce(int correlation, int bufferId, LogTopic topic) {
-        if (topic == null) {
-            return; // refused
-        }
-        if (producers.size() >= terms.producersPerConnection()) {
-            refuse(
-                    correlation,
-                    new RefusedRequest(
-                            LogRefusal.LIMIT,
-                            "topic " + topic.name() + ": this connection already has"
-                                    + " rocketlog.limits.producers-per-connection=" + terms.producersPerConnection()
-                                    + " producers",
-                            "use another connection, or raise the limit"));
-            return;
-        }
-        if (producers.containsKey(bufferId)) {
-            refuse(correlation, wrongBuffer(topic, "bufferId=" + bufferId + " already has a producer"));
-            return;
-        }
-        try {
-            begin(correlation, bufferId, topic);
-        } catch (IllegalStateException e) { // an earlier producer's buffer with this id is still in use
-            refuse(correlation, wrongBuffer(topic, e.getMessage()));
-        }
-    }
-
-    private static RefusedRequest wrongBuffer(LogTopic topic, String reason) {
-        return new RefusedRequest(LogRefusal.INVALID, "topic " + topic.name() + ": " + reason, "use another buffer id");
-    }
-
-    private void begin(int correlation, int bufferId, LogTopic topic) {
-        long results = Math.max(SHORTEST_RESULTS, 2L * terms.produce().window() * AppendResult.LENGTH);
-        // The buffer holds data for its first subscriber, because the producer may send batches before it subscribes to
-        // the results.
-        out.createBuffer(bufferId, results, BufferOptions.DEFAULTS.withHold(true));
-        producers.put(
-                bufferId,
-                new ProducerInput(
-                        connection,
-                        in,
-                        out,
-                        bufferId,
-                        topic,
-                        terms.append(),
-                        producer -> new ProducerLeases(
-                                connection, client, topic, terms.leases(), producer, this::possibleExcess)));
-        CompletableFuture<Void> subscribed;
-        try {
-            subscribed = in.subscribe(bufferId, terms.produce().ringCapacity());
-        } catch (RuntimeException e) {
-            abandon(bufferId);
-            throw e;
-        }
-        subscribed.whenComplete((nothing, failure) -> {
-            if (failure == null) {
-                answer(ProduceMessageLayout.producing(
-                        correlation,
-                        bufferId,
-                        topic.partitions().size(),
-                        terms.append().longestBatch(),
-                        topic.id()));
-            } else {
-                abandon(bufferId);
-                answer(
-                        correlation,
-                        new RefusedRequest(
-                                LogRefusal.INVALID,
-                                "topic " + topic.name() + ": the broker cannot subscribe to bufferId=" + bufferId + ": "
-                                        + Reason.of(failure),
-                                "create a buffer with this id before sending PRODUCE"));
-            }
-        });
-    }
-
-    private void abandon(int bufferId) {
-        producers.remove(bufferId);
-        out.removeBuffer(bufferId);
     }
 }

@@ -82,8 +82,8 @@ final class LogBrokerSystemTest {
                 running.opened(new RawProducer(running.clients(), running.address(), LogGreetingLayout.write("")));
                 assertThat(get(running, "/api/clients").body())
                         .startsWith(
-                                "[{\"name\":\"feed\\\" at 10.0.0.9:1 left: idle\ufffd2026-11-29 ERROR \ufffd\ufffd[2J\","
-                                        + "\"address\":\"127.0.0.1:")
+                                "[{\"name\":\"feed\\\" at 10.0.0.9:1 left: idle\ufffd2026-11-29 ERROR \ufffd\ufffd[2J\""
+                                        + ",\"address\":\"127.0.0.1:")
                         .contains("\"transport\":\"", "\"connectedAt\":\"20", "\"producers\":0,\"openSegments\":0}")
                         .contains("{\"name\":\"\",");
                 assertThatThrownBy(() ->
