@@ -86,7 +86,7 @@ class SlowRuleTest implements StubFanoutOwner {
     }
 
     @Test
-    void shouldCountTheTimeAnewWhenDataIsPendingAgain() {
+    void shouldRestartTheTimeWhenDataIsPendingAgain() {
         reader.to(fanout, 600);
         deliver(600);
         deliver(1);

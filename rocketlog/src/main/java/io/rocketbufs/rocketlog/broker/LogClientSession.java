@@ -22,6 +22,7 @@ import io.rocketbufs.text.PlainText;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -37,7 +38,7 @@ final class LogClientSession {
     private final Connection connection;
     private final String name;
     private final String client;
-    private final Instant connectedAt = Instant.now();
+    private final Instant connectedAt = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     private final SessionTerms terms;
     private final ClientAnswers answers;
     private final ClientProducers producers;
