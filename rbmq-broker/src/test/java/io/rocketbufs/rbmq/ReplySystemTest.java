@@ -196,7 +196,7 @@ final class ReplySystemTest {
                         .text())
                 .isEqualTo("hello");
         responder.closed().get(60, TimeUnit.SECONDS);
-        assertThat(events).containsExactly("closed");
+        await().untilAsserted(() -> assertThat(events).containsExactly("closed"));
     }
 
     @Test
