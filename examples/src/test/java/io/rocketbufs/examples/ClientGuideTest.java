@@ -134,8 +134,8 @@ final class ClientGuideTest {
             Responder responder = calculator.respond("calc/+", (request, replier) -> {
                 replier.reply(request.topic() + " of " + request.text() + " is 5");
             });
-            responder.ready().get(5, TimeUnit.SECONDS);
-            client.request("calc/add", "2 3".getBytes(UTF_8), Duration.ofSeconds(1))
+            responder.ready().get(30, TimeUnit.SECONDS);
+            client.request("calc/add", "2 3".getBytes(UTF_8), Duration.ofSeconds(30))
                     .whenComplete((reply, failure) -> {
                         events.add(failure == null ? reply.text() : failure.getMessage());
                     });
@@ -147,7 +147,7 @@ final class ClientGuideTest {
     void shouldReactToTheReasonWhyThereIsNoReply() throws Exception {
         try (RbmqClient client = RbmqClient.connect(address)) {
             try {
-                Reply reply = client.request("calc/add", "2 3".getBytes(UTF_8), Duration.ofSeconds(1))
+                Reply reply = client.request("calc/add", "2 3".getBytes(UTF_8), Duration.ofSeconds(30))
                         .get();
                 received.add(reply.text());
             } catch (ExecutionException e) {
@@ -197,7 +197,7 @@ final class ClientGuideTest {
                 Publisher publisher = Publisher.connect(rocketBufs, client)) {
             subscriber.subscribe("prices", this::onMessage).ready().join();
             TopicPublisher prices = publisher.topic("prices");
-            prices.announced().get(5, TimeUnit.SECONDS); // fails with the broker's reason when it refuses the topic
+            prices.announced().get(30, TimeUnit.SECONDS); // fails with the broker's reason when it refuses the topic
             assertThat(tryPublish(prices, MESSAGE)).isTrue();
             if (!publisher.flush(5_000)) {
                 System.err.println(publisher.unconfirmedCount() + " messages may be lost");
@@ -249,7 +249,7 @@ final class ClientGuideTest {
     void shouldMakeNoMessagesForATopicWithoutSubscribers() throws Exception {
         try (Publisher publisher = Publisher.connect(rocketBufs, client)) {
             TopicPublisher prices = publisher.topic("prices");
-            prices.announced().get(5, TimeUnit.SECONDS);
+            prices.announced().get(30, TimeUnit.SECONDS);
             if (prices.hasSubscribers()) { // otherwise no subscriber would receive the message
                 prices.publish(makePrices());
             }
@@ -271,7 +271,7 @@ final class ClientGuideTest {
         };
         try (Publisher publisher = Publisher.connect(rocketBufs, client.withCapacities(100, 100), callback)) {
             TopicPublisher prices = publisher.topic("prices");
-            prices.announced().get(5, TimeUnit.SECONDS);
+            prices.announced().get(30, TimeUnit.SECONDS);
             Claim claim = prices.tryClaim(90);
             assertThat(prices.tryPublish(MESSAGE)).isEqualTo(PublishResult.NO_SPACE);
             await().untilAsserted(() -> assertThat(events).containsExactly("prices: no space"));
@@ -285,7 +285,7 @@ final class ClientGuideTest {
         ClientSettings settings = client.withCapacities(1L << 30, 1 << 20);
         try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {
             TopicPublisher prices = publisher.topic("prices");
-            assertThatThrownBy(() -> prices.announced().get(5, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> prices.announced().get(30, TimeUnit.SECONDS))
                     .hasMessageContaining("rbmq.broker.max-capacity");
             assertThat(prices.publish(MESSAGE)).isEqualTo(PublishResult.REFUSED);
         }
@@ -338,7 +338,7 @@ final class ClientGuideTest {
             publisher.publish("orders", "buy".getBytes(UTF_8));
             await().untilAsserted(() -> assertThat(received).containsExactly("buy"));
             prices.close();
-            prices.closed().get(5, TimeUnit.SECONDS); // the handler is no longer called
+            prices.closed().get(30, TimeUnit.SECONDS); // the handler is no longer called
         }
     }
 
@@ -349,7 +349,7 @@ final class ClientGuideTest {
             Subscription doors = subscriber.subscribe("building/+/door", message -> {
                 events.add(message.topic() + " is " + new String(message.toBytes(), UTF_8));
             });
-            doors.ready().get(5, TimeUnit.SECONDS); // topics that appear later are included
+            doors.ready().get(30, TimeUnit.SECONDS); // topics that appear later are included
             publisher.publish("building/7/door", "open".getBytes(UTF_8));
             await().untilAsserted(() -> assertThat(events).containsExactly("building/7/door is open"));
             doors.pause(); // messages wait here and in the broker; when the buffers are full, publishers wait
@@ -417,7 +417,7 @@ final class ClientGuideTest {
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, client, callback);
                 Publisher publisher = Publisher.connect(rocketBufs, client)) {
             Subscription prices = subscriber.subscribe("prices", message -> {});
-            prices.ready().get(5, TimeUnit.SECONDS);
+            prices.ready().get(30, TimeUnit.SECONDS);
             prices.pause();
             await().until(() -> {
                 publisher.tryPublish("prices", new byte[100_000]);
