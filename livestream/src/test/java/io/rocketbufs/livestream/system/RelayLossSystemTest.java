@@ -25,10 +25,12 @@ final class RelayLossSystemTest {
     @ValueSource(strings = {"tcp", "rdma", "shm"})
     void shouldEndThePlaylistWhenTheRelayDoesNotReturn(String transport) {
         try (Running running = new Running(transport)) {
-            Edge edge = running.edge("livestream.edge { relay-timeout = 500 ms, keep = 2 s }");
-            AwaitConnected.of(edge);
+            Edge edge = running.edge("livestream.edge.relay-timeout = 500 ms");
+            Edge forgetful = running.edge("livestream.edge { relay-timeout = 500 ms, keep = 500 ms }");
+            AwaitConnected.of(edge, forgetful);
             byte[] pushed = push(running.ingest(), "cam", 0);
             awaitFiles(edge.address(), "cam", 1);
+            awaitFiles(forgetful.address(), "cam", 1);
 
             running.killRelay();
 
@@ -37,7 +39,7 @@ final class RelayLossSystemTest {
                     .isEqualTo(pushed);
             assertThat(Https.get(edge.address(), "/health/ready").statusCode()).isEqualTo(503);
             AwaitConnected.until(
-                    () -> Https.get(edge.address(), "/live/cam/index.m3u8").statusCode() == 404);
+                    () -> Https.get(forgetful.address(), "/live/cam/index.m3u8").statusCode() == 404);
         }
     }
 
