@@ -14,7 +14,10 @@ import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.SubscriptionStart;
 import io.rocketbufs.rbmq.client.TopicPublisher;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -99,9 +102,7 @@ final class GroupPolicySystemTest {
     @Test
     void shouldDisconnectMembersThatConsumeNothingWhileThePublisherWaits() throws Exception {
         running = new RunningBroker(
-                "rbmq.broker.capacity = 10000",
-                "rbmq.publisher.capacity = 10000",
-                "rbmq.broker.stall-timeout = 2 s"); // longer than the other member may pause on a busy machine
+                "rbmq.broker.capacity = 10000", "rbmq.publisher.capacity = 10000", "rbmq.broker.stall-timeout = 2 s");
         Subscriber stalled = running.subscriber();
         member(stalled).pause();
         TopicPublisher topic = running.publisher().topic("jobs");
@@ -111,9 +112,18 @@ final class GroupPolicySystemTest {
         });
         assertThatThrownBy(() -> stalled.closed().get(60, TimeUnit.SECONDS))
                 .hasStackTraceContaining("in group \"workers\" consumed nothing for");
-        member(running.subscriber());
-        await().until(() -> received.size() == next);
-        assertThat(received).doesNotHaveDuplicates();
+        Deque<Subscriber> others = new ArrayDeque<>();
+        await().until(() -> {
+            // A busy machine may pause a member for longer than the stall timeout.
+            if (others.isEmpty() || others.peek().closed().isDone()) {
+                others.push(running.subscriber());
+                member(others.peek());
+            }
+            return Set.copyOf(received).size() == next;
+        });
+        if (others.size() == 1) { // otherwise, the broker may redeliver messages that a member has consumed
+            assertThat(received).doesNotHaveDuplicates();
+        }
     }
 
     /** Publishes numbers until the publisher would block. */
