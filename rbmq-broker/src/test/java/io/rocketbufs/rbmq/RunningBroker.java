@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.Listener;
 import io.rocketbufs.RIn;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.metrics.ConnectionState;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
@@ -150,6 +151,14 @@ public final class RunningBroker implements AutoCloseable {
     public long brokersPendingLength() {
         return brokersRocketBufs.metrics().subscriptions().stream()
                 .mapToLong(SubscriptionState::pendingLength)
+                .sum();
+    }
+
+    /** Returns the number of writes and control messages that the broker has received from a client. */
+    public long receivedCountFrom(String peer) {
+        return brokersRocketBufs.metrics().connections().stream()
+                .filter(connection -> connection.peer().equals(peer))
+                .mapToLong(ConnectionState::receivedCount)
                 .sum();
     }
 
