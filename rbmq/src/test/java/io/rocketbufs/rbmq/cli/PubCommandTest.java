@@ -289,9 +289,10 @@ final class PubCommandTest {
         String capacity = "rbmq.publisher.capacity=10 KiB";
         assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms", "--no-reconnect", "--set", capacity))
                 .isEqualTo(5);
+        // On a busy machine, the publisher may give up before it has published all messages.
         assertThat(recorded.err())
                 .matches("rbmq: the broker has consumed nothing for 0.5 s\n"
-                        + "rbmq: [0-9]+ of 1750 messages were not confirmed by the broker .*\n");
+                        + "rbmq: [0-9]+ of [0-9]+ messages were not confirmed by the broker .*\n");
     }
 
     /** Connects a subscriber whose handler blocks, so that the broker consumes nothing. Its buffers fill up quickly. */
