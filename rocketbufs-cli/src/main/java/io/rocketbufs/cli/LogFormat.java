@@ -22,14 +22,14 @@ import java.util.stream.Stream;
  * or, in JSON, escaped.
  */
 enum LogFormat {
-    /** For people: time, level and message, and a stack trace if configured. */
+    /** Human-readable text: time, level, message and, if configured, the stack trace. */
     TEXT,
     /**
-     * For the systemd journal: like text, but each line begins with its priority, as sd-daemon(3) describes it, and the
-     * time is left out, because the journal records it.
+     * Text for the systemd journal: each line begins with its priority, as sd-daemon(3) describes it. It does not
+     * contain the time, because the journal records it.
      */
     JOURNAL,
-    /** For programs: one JSON object per line, which always contains the stack trace of an exception. */
+    /** One JSON object per line, including the stack trace of an exception. */
     JSON;
 
     private static final int MILLI_DIGITS = 3;
@@ -41,7 +41,7 @@ enum LogFormat {
     private static final DateTimeFormatter TIME =
             new DateTimeFormatterBuilder().appendInstant(MILLI_DIGITS).toFormatter();
 
-    /** Returns the format with the given name in any case, or the fallback if there is none. */
+    /** Returns the format with the given name, ignoring case, or the fallback if no format has this name. */
     static LogFormat of(String name, LogFormat fallback) {
         return Stream.of(values())
                 .filter(format -> format.name().equalsIgnoreCase(name))

@@ -192,7 +192,10 @@ class BlockingContract {
             eventually(() -> sending.out().subscriptionCount(1) == 1
                     || !sending.failures().isEmpty());
             stopped.stopReading();
-            new Sent(sending.out(), 1, 0).fill(100);
+            Sent sent = new Sent(sending.out(), 1, 0);
+            for (int i = 0; i < 10; i++) {
+                sent.offer(100);
+            }
             cancel(sending.out().getOutputSegment(1, 1000, true));
         }
         assertThat(sending.awaitFailures()).singleElement().asString().contains("no data received");

@@ -61,7 +61,7 @@ final class RocketlogSystem implements LogSystem {
     @Override
     public String settings() {
         return "mode " + mode.setting()
-                + ", acks=leader, producer.batch=256 KiB and producer.linger=5 ms like Kafka's unless unbatched"
+                + ", acks=leader, producer.batch=256 KiB and producer.linger=5 ms (Kafka's default) unless unbatched"
                 + (mode == RocketlogMode.MEMORY ? ", topics in memory" : "")
                 + (transport.equals(RawRdmaSystem.TRANSPORT) ? ", libfabric's provider " + RawRdmaSystem.PROVIDER : "");
     }

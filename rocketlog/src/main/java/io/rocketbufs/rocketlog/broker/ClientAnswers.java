@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends the answers to a client's requests.
  *
- * <p><i>Thread-safety:</i> any thread, except for {@link #refuse}.
+ * <p><i>Thread-safety:</i> any thread.
  */
 final class ClientAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(ClientAnswers.class);
@@ -25,13 +25,13 @@ final class ClientAnswers {
         this.client = client;
     }
 
-    /** Sends a refusal, unless the client has disconnected. */
-    void send(int correlation, RefusedRequest refusal) {
-        send(LogMessageLayout.refused(correlation, refusal));
+    /** Sends a refusal, or drops it if the client has disconnected or does not read its answers. */
+    void refuseIfPossible(int correlation, RefusedRequest refusal) {
+        sendIfPossible(LogMessageLayout.refused(correlation, refusal));
     }
 
-    /** Sends a response, unless the client has disconnected. */
-    void send(ByteBuffer message) {
+    /** Sends an answer, or drops it if the client has disconnected or does not read its answers. */
+    void sendIfPossible(ByteBuffer message) {
         try {
             connection.sendControlMessage(message);
         } catch (TransportException e) {
@@ -40,9 +40,10 @@ final class ClientAnswers {
     }
 
     /**
-     * Sends a refusal. Called on the connection's worker, while it handles the request.
+     * Sends a refusal. Called while the connection's worker handles a request, so that an exception ends the
+     * connection.
      *
-     * @throws TransportException if the client has disconnected or reads no answers; ends the connection
+     * @throws TransportException if the client has disconnected or does not read its answers
      */
     void refuse(int correlation, RefusedRequest refusal) {
         connection.sendControlMessage(LogMessageLayout.refused(correlation, refusal));

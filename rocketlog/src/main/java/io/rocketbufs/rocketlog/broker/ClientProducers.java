@@ -5,7 +5,6 @@ import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
 import io.rocketbufs.Segment;
 import io.rocketbufs.options.BufferOptions;
-import io.rocketbufs.rocketlog.broker.LogClientSession.SessionTerms;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
@@ -168,7 +167,7 @@ final class ClientProducers {
         }
         subscribed.whenComplete((nothing, failure) -> {
             if (failure == null) {
-                answers.send(ProduceMessageLayout.producing(
+                answers.sendIfPossible(ProduceMessageLayout.producing(
                         correlation,
                         bufferId,
                         topic.partitions().size(),
@@ -176,7 +175,7 @@ final class ClientProducers {
                         topic.id()));
             } else {
                 abandon(bufferId);
-                answers.send(
+                answers.refuseIfPossible(
                         correlation,
                         new RefusedRequest(
                                 LogRefusal.INVALID,

@@ -4,7 +4,6 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.Listener;
 import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.rocketlog.broker.LogClientSession.SessionTerms;
 import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
 import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogException;

@@ -1,9 +1,7 @@
 package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.Connection;
-import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
-import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
 import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
@@ -43,30 +41,6 @@ final class LogClientSession {
     private final ClientAnswers answers;
     private final ClientProducers producers;
     private final OpenSegments segments;
-
-    /**
-     * State shared by all sessions of a broker.
-     *
-     * @param rocketBufs the broker's RocketBufs
-     * @param topics the broker's topics
-     * @param diskTasks runs tasks that wait for the disk, one at a time
-     * @param append state shared by all producers
-     * @param produce the limits of producers
-     * @param producersPerConnection maximum number of producers of one client
-     * @param consume state shared by all consumers
-     * @param leases state shared by the leases of all producers
-     * @param deletions state shared by the deletions of all topics
-     */
-    record SessionTerms(
-            RocketBufs rocketBufs,
-            LogTopics topics,
-            DiskTasks diskTasks,
-            AppendTerms append,
-            LogBrokerSettings.Produce produce,
-            int producersPerConnection,
-            ConsumerTerms consume,
-            LeaseTerms leases,
-            TopicDeletion.Terms deletions) {}
 
     /**
      * Starts a session. Called in the connection callback.
@@ -188,7 +162,7 @@ final class LogClientSession {
         boolean isAccepted = terms.diskTasks()
                 .answer(
                         () -> createNow(correlation, topic),
-                        failure -> answers.send(
+                        failure -> answers.refuseIfPossible(
                                 correlation,
                                 new RefusedRequest(
                                         LogRefusal.STORAGE,
@@ -197,7 +171,7 @@ final class LogClientSession {
                                                 + Reason.of(failure),
                                         "see its log, and create the topic again")));
         if (!isAccepted) {
-            answers.send(correlation, busy("topic " + PlainText.of(topic.name())));
+            answers.refuseIfPossible(correlation, busy("topic " + PlainText.of(topic.name())));
         }
     }
 
@@ -210,7 +184,7 @@ final class LogClientSession {
                     topic.name(),
                     topic.partitions(),
                     topic.partitions() == 1 ? "partition" : "partitions");
-            answers.send(TopicMessageLayout.created(correlation));
+            answers.sendIfPossible(TopicMessageLayout.created(correlation));
         } catch (RefusedException e) {
             boolean mayEnd = e.kind() == LogRefusal.NOT_NOW || e.kind() == LogRefusal.LIMIT;
             Runnable again = () -> {
@@ -219,7 +193,7 @@ final class LogClientSession {
                 }
             };
             if (!mayEnd || !terms.topics().afterDeletion(again)) {
-                answers.send(correlation, e.refusal());
+                answers.refuseIfPossible(correlation, e.refusal());
             }
         }
     }
@@ -269,7 +243,7 @@ final class LogClientSession {
         boolean isAccepted = terms.diskTasks()
                 .answer(
                         deletion::start,
-                        failure -> answers.send(
+                        failure -> answers.refuseIfPossible(
                                 correlation,
                                 new RefusedRequest(
                                         LogRefusal.STORAGE,
@@ -284,10 +258,10 @@ final class LogClientSession {
     private void onDeleted(int correlation, String name, RefusedException refusal) {
         if (refusal == null) {
             LOG.info("{} has deleted topic {}", client, name);
-            answers.send(TopicStateLayout.deleted(correlation));
+            answers.sendIfPossible(TopicStateLayout.deleted(correlation));
         } else {
             LOG.warn("{} cannot delete a topic: {}", client, refusal.getMessage());
-            answers.send(correlation, refusal.refusal());
+            answers.refuseIfPossible(correlation, refusal.refusal());
         }
     }
 
@@ -325,7 +299,7 @@ final class LogClientSession {
             boolean isAccepted = terms.diskTasks()
                     .answer(
                             () -> answerOpen(correlation, () -> segments.open(slot, partition, topic, kind, value)),
-                            failure -> answers.send(
+                            failure -> answers.refuseIfPossible(
                                     correlation,
                                     new RefusedRequest(
                                             LogRefusal.STORAGE,
@@ -348,9 +322,9 @@ final class LogClientSession {
 
     private void answerOpen(int correlation, SegmentOpening opening) {
         try {
-            answers.send(SegmentMessageLayout.opened(correlation, opening.open()));
+            answers.sendIfPossible(SegmentMessageLayout.opened(correlation, opening.open()));
         } catch (RefusedException e) {
-            answers.send(correlation, e.refusal());
+            answers.refuseIfPossible(correlation, e.refusal());
         }
     }
 }

@@ -101,7 +101,7 @@ final class OpenSegments {
         return slot;
     }
 
-    /** Returns the number of open segments. */
+    /** Returns the number of slots that are reserved or in use. */
     synchronized int count() {
         return taken.cardinality();
     }

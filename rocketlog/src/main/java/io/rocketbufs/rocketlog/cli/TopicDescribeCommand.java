@@ -72,12 +72,12 @@ final class TopicDescribeCommand implements Callable<Integer> {
                     + " bytes=" + partition.length()
                     + (partition.leaseHolder().isEmpty()
                             ? " mode=private"
-                            : " mode=exclusive holder=\"" + quotable(partition.leaseHolder()) + "\"")
+                            : " mode=exclusive holder=" + PlainText.of(partition.leaseHolder()))
                     + (partition.failure().isEmpty() ? "" : " failure=\"" + quotable(partition.failure()) + "\""));
         }
     }
 
-    /** Returns a text from the broker without characters that could end its quotation. */
+    /** Returns a text without characters that could end its quotation. */
     private static String quotable(String text) {
         return PlainText.of(text).replace('"', '\'');
     }

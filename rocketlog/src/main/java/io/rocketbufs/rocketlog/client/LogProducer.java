@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  *        until all records are acknowledged; then closed                  sends nothing
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its connection and a thread for retries; the caller owns
- * the RocketBufs.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its connection and a timer thread; the caller owns the
+ * RocketBufs.
  */
 public final class LogProducer implements AutoCloseable {
     /**
@@ -63,8 +63,8 @@ public final class LogProducer implements AutoCloseable {
     private final PartitionQueues queues;
     private ProducerLink link;
     private boolean isChecking;
-    /** True while {@link #checkLinger} is scheduled. */
-    private boolean isLingering;
+    /** True while {@link #sendExpired} is scheduled. */
+    private boolean isExpiryScheduled;
 
     private boolean isClosing;
     private boolean hasLost;
@@ -128,6 +128,8 @@ public final class LogProducer implements AutoCloseable {
 
     /**
      * Adds a record with the current time as its timestamp. Copies the bytes of the key and the value. Does not block.
+     * The record may wait for up to {@code rocketlog.producer.linger} before it is sent, unless {@link #flush} is
+     * called.
      *
      * @param key may be null
      * @param value may be null
@@ -171,9 +173,9 @@ public final class LogProducer implements AutoCloseable {
             }
             queues.pump(queue);
             beginChecking();
-            if (queue.lingers() && !isLingering) {
-                isLingering = true;
-                delayed.schedule(this::checkLinger, options.lingerMs());
+            if (queue.lingers() && !isExpiryScheduled) {
+                isExpiryScheduled = true;
+                delayed.schedule(this::sendExpired, options.lingerMs());
             }
         }
         completed.report();
@@ -181,11 +183,12 @@ public final class LogProducer implements AutoCloseable {
     }
 
     /** Sends the batches that have lingered long enough. Runs again when further batches have. */
-    private synchronized void checkLinger() {
-        long remainingNs = queues.checkLinger(System.nanoTime());
-        isLingering = remainingNs > 0;
-        if (isLingering) {
-            delayed.schedule(this::checkLinger, TimeUnit.NANOSECONDS.toMillis(remainingNs) + 1);
+    private synchronized void sendExpired() {
+        isExpiryScheduled = false;
+        long remainingNs = queues.sendExpired(System.nanoTime());
+        if (remainingNs > 0) {
+            isExpiryScheduled = true;
+            delayed.schedule(this::sendExpired, TimeUnit.NANOSECONDS.toMillis(remainingNs) + 1);
         }
     }
 
@@ -432,9 +435,13 @@ public final class LogProducer implements AutoCloseable {
      * @throws LogClientException if the producer has failed, or the thread is interrupted
      */
     public synchronized void flush() {
-        queues.endLinger();
-        while (failure == null && (queues.unacknowledgedCount() > 0 || queues.isUnderWay())) {
-            waitForChange();
+        queues.beginFlush();
+        try {
+            while (failure == null && (queues.unacknowledgedCount() > 0 || queues.isUnderWay())) {
+                waitForChange();
+            }
+        } finally {
+            queues.endFlush();
         }
         if (failure != null) {
             throw failure;

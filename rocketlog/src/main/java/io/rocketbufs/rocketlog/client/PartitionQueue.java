@@ -77,6 +77,7 @@ final class PartitionQueue {
             return -1;
         }
         open.count = builder.count();
+        lingers &= builder.hasSpace();
         return recordCount++;
     }
 
@@ -105,16 +106,13 @@ final class PartitionQueue {
     }
 
     /**
-     * Lets the open batch be sent if it has lingered long enough. Returns how much longer it lingers, in nanoseconds,
-     * or 0 if it does not linger.
+     * Returns how much longer the open batch, which must linger, may do so, in nanoseconds. Not positive if too long.
      */
-    long checkLinger(long nowNs) {
-        long remaining = lingers ? open.beganNs + lingerNs - nowNs : 0;
-        lingers = remaining > 0;
-        return Math.max(remaining, 0);
+    long remainingLingerNs(long nowNs) {
+        return open.beganNs + lingerNs - nowNs;
     }
 
-    /** Lets the open batch be sent, even if it has not lingered long enough. */
+    /** Lets the open batch be sent. */
     void endLinger() {
         lingers = false;
     }

@@ -35,6 +35,8 @@ final class PartitionQueues {
     private long unacknowledged;
     /** Number of batches that have been sent over the link and have no result yet. */
     private int underWay;
+    /** Number of threads that wait until all records have been sent. */
+    private int flushCount;
     /** The link; null while no link is usable. */
     private ProducerLink link;
 
@@ -99,6 +101,9 @@ final class PartitionQueues {
             }
             queue.open(batch, longestBatch);
             number = queue.add(timestamp, key, value);
+        }
+        if (flushCount > 0) {
+            queue.endLinger();
         }
         unacknowledged++;
         return number;
@@ -198,22 +203,38 @@ final class PartitionQueues {
      *
      * @return the time in nanoseconds until another batch has lingered long enough, or 0 if no batch lingers
      */
-    long checkLinger(long nowNs) {
-        long shortest = 0;
+    long sendExpired(long nowNs) {
+        long shortestNs = 0;
         for (PartitionQueue queue : queues) {
-            boolean lingered = queue.lingers();
-            long remaining = queue.checkLinger(nowNs);
-            if (remaining > 0) {
-                shortest = shortest == 0 ? remaining : Math.min(shortest, remaining);
-            } else if (lingered) {
+            if (!queue.lingers()) {
+                continue;
+            }
+            long remainingNs = queue.remainingLingerNs(nowNs);
+            if (remainingNs <= 0) {
+                queue.endLinger();
                 pump(queue);
+            } else {
+                shortestNs = shortestNs == 0 ? remainingNs : Math.min(shortestNs, remainingNs);
             }
         }
-        return shortest;
+        return shortestNs;
     }
 
-    /** Sends all batches that linger. */
-    void endLinger() {
+    /** Sends all batches that linger, and lets no further batches linger until {@link #endFlush} is called. */
+    void beginFlush() {
+        flushCount++;
+        endLinger();
+    }
+
+    /** Ends one flush; see {@link #beginFlush}. */
+    void endFlush() {
+        flushCount--;
+    }
+
+    private void endLinger() {
+        if (options.lingerMs() == 0) {
+            return;
+        }
         for (PartitionQueue queue : queues) {
             if (queue.lingers()) {
                 queue.endLinger();

@@ -14,6 +14,9 @@ public final class BatchBuilder {
     /** Length of a record's attributes (one byte) and of its header count, which is 0 (another byte). */
     private static final int FIXED_LENGTH = 2;
 
+    /** Length of the shortest record, including the length field. Each of its variable-length integers has one byte. */
+    private static final int SHORTEST_RECORD = FIXED_LENGTH + 5;
+
     private final CRC32C crc32c = new CRC32C();
     private ByteBuffer buffer;
     private int batch;
@@ -82,6 +85,11 @@ public final class BatchBuilder {
         largestTimestamp = Math.max(largestTimestamp, timestamp);
         count++;
         return true;
+    }
+
+    /** Returns true if the current batch may have space for another record. */
+    public boolean hasSpace() {
+        return buffer.remaining() >= SHORTEST_RECORD;
     }
 
     /** Returns the number of records in the current batch. */

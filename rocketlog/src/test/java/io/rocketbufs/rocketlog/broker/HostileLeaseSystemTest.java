@@ -3,10 +3,6 @@ package io.rocketbufs.rocketlog.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
@@ -27,7 +23,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** Tests of producers that violate the protocol while they are permitted to write into the log. */
 @Tag("once")
@@ -105,38 +100,18 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         assertThat(hostile.results).startsWith(0L, 1L, 2L).last().matches(result -> result < 0);
     }
 
-    interface Act {
-        void run() throws Exception;
-    }
-
-    /** Returns the messages that a class logs during an action. */
-    static List<String> loggedBy(Class<?> type, Act act) throws Exception {
-        ListAppender<ILoggingEvent> logged = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger(type);
-        logged.start();
-        logger.setLevel(Level.INFO); // a test that has run a command may have set a higher level
-        logger.addAppender(logged);
-        try {
-            act.run();
-        } finally {
-            logger.detachAppender(logged);
-            logger.setLevel(null);
-        }
-        return logged.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldDetectChangedRecordsAndWithdrawTheProducersPermission(String transport) throws Exception {
         RawProducer hostile = startedProducer(transport);
-        List<String> logged = loggedBy(LentSegment.class, () -> {
+        try (LoggedMessages logged = new LoggedMessages(LentSegment.class)) {
             changeRecords(hostile);
             appendWithoutLease(3);
-        });
-        assertThat(logged)
-                .singleElement()
-                .asString()
-                .contains("raw", "changed records of orders-0", "at offset=", "can no longer write");
+            assertThat(logged.all())
+                    .singleElement()
+                    .asString()
+                    .contains("raw", "changed records of orders-0", "at offset=", "can no longer write");
+        }
         assertThat(counters().changedLeases.sum()).isEqualTo(1);
         assertThat(running.status()).contains("\"changedLeases\":1");
         RawProducer.assertRefused(hostile.acquire(0), LogRefusal.MODE_UNAVAILABLE, "orders-0: a producer on ");
@@ -158,13 +133,14 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         assertThat(append(present, 0)).isEqualTo(4);
         assertThat(append(present, 1)).isEqualTo(1);
         LogProducer later = honest(ProduceMode.EXCLUSIVE);
-        List<String> logged =
-                loggedBy(LogProducer.class, () -> assertThat(append(later, 0)).isEqualTo(5));
-        assertThat(logged)
-                .singleElement()
-                .asString()
-                // The benchmarks search for this text.
-                .startsWith("Topic orders: the producer uses the mode private: ");
+        try (LoggedMessages logged = new LoggedMessages(LogProducer.class)) {
+            assertThat(append(later, 0)).isEqualTo(5);
+            assertThat(logged.all())
+                    .singleElement()
+                    .asString()
+                    // The benchmarks search for this text.
+                    .startsWith("Topic orders: the producer uses the mode private: ");
+        }
         assertThat(append(later, 1)).isEqualTo(2);
         for (LogProducer each : List.of(present, later)) {
             each.flush();

@@ -21,7 +21,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -76,7 +75,7 @@ final class LogBrokerSystemTest {
     void shouldNameClientsEvenIfANameImitatesAnotherClient() throws Exception {
         try (RunningLogBroker running = new RunningLogBroker(folder, "rocketlog.limits.connections = 2")) {
             String forged = "feed\" at 10.0.0.9:1 left: idle\n2026-11-29 ERROR \u202e\u001b[2J";
-            List<String> logged = HostileLeaseSystemTest.loggedBy(LogClientSession.class, () -> {
+            try (LoggedMessages logged = new LoggedMessages(LogClientSession.class)) {
                 RawProducer hostile = running.opened(
                         new RawProducer(running.clients(), running.address(), LogGreetingLayout.write(forged)));
                 running.opened(new RawProducer(running.clients(), running.address(), LogGreetingLayout.write("")));
@@ -93,26 +92,28 @@ final class LogBrokerSystemTest {
                 hostile.connection()
                         .sendControlMessage(LogMessageLayout.refused(
                                 1, new RefusedRequest(LogRefusal.INVALID, "a client cannot refuse", "send requests")));
+                await().until(() -> !logged.all().isEmpty());
+                assertThat(logged.all())
+                        .singleElement()
+                        .asString()
+                        .startsWith("\"feed' at 10.0.0.9:1 left: idle\ufffd2026-11-29 ERROR \ufffd\ufffd[2J\""
+                                + " at 127.0.0.1:")
+                        .contains(" left: ", "must not send REFUSED");
                 await().until(() -> !get(running, "/api/clients").body().contains("10.0.0.9"));
-            });
-            assertThat(logged)
-                    .singleElement()
-                    .asString()
-                    .startsWith(
-                            "\"feed' at 10.0.0.9:1 left: idle\ufffd2026-11-29 ERROR \ufffd\ufffd[2J\" at 127.0.0.1:")
-                    .contains(" left: ", "must not send REFUSED");
+            }
         }
     }
 
     @Test
     void shouldLogHowManyPartitionsATopicHas() throws Exception {
         try (RunningLogBroker running = new RunningLogBroker(folder)) {
-            assertThat(HostileLeaseSystemTest.loggedBy(LogClientSession.class, () -> {
-                        running.withTopic("prices", 1);
-                        running.withTopic("orders", 2);
-                    }))
-                    .anyMatch(line -> line.endsWith(" has created topic prices with 1 partition"))
-                    .anyMatch(line -> line.endsWith(" has created topic orders with 2 partitions"));
+            try (LoggedMessages logged = new LoggedMessages(LogClientSession.class)) {
+                running.withTopic("prices", 1);
+                running.withTopic("orders", 2);
+                assertThat(logged.all())
+                        .anyMatch(line -> line.endsWith(" has created topic prices with 1 partition"))
+                        .anyMatch(line -> line.endsWith(" has created topic orders with 2 partitions"));
+            }
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -132,6 +133,7 @@ final class LogProducerTest {
                 }
                 assertThat(System.nanoTime() - beganNs).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(300));
             }
+            assertThat(producer.batchCount()).isLessThan(20);
         }
         assertThat(LoggedRecords.values(folder, "orders-0")).hasSize(10);
         assertThat(LoggedRecords.values(folder, "orders-1")).hasSize(10);
@@ -150,13 +152,41 @@ final class LogProducerTest {
             producer.flush();
             assertThat(producer.batchCount()).isOne();
             SentRecords.send(producer, 0, "third");
-            SentRecords.send(producer, 1, "fourth");
-            assertThat(producer.batchCount()).isOne();
-            SentRecords.send(producer, 2, "fifth"); // waits for memory
+            SentRecords.send(producer, 0, "fourth");
+            SentRecords.send(producer, 1, "fifth");
+            SentRecords.send(producer, 2, "sixth"); // waits for memory
+            producer.flush();
+            assertThat(producer.batchCount()).isEqualTo(4);
         }
-        assertThat(LoggedRecords.values(folder, "orders-0")).containsExactly("first", "second", "third");
-        assertThat(LoggedRecords.values(folder, "orders-1")).containsExactly("fourth");
-        assertThat(LoggedRecords.values(folder, "orders-2")).containsExactly("fifth");
+        assertThat(LoggedRecords.values(folder, "orders-0")).containsExactly("first", "second", "third", "fourth");
+        assertThat(LoggedRecords.values(folder, "orders-1")).containsExactly("fifth");
+        assertThat(LoggedRecords.values(folder, "orders-2")).containsExactly("sixth");
+    }
+
+    @Test
+    void shouldNotLetRecordsLingerThatAreAddedDuringAFlush() throws Exception {
+        try (RunningLogBroker running = new RunningLogBroker(
+                                folder, "rocketlog.producer { linger = 1 h, timeout = 2 h }")
+                        .withTopic("orders", 1);
+                LogProducer producer =
+                        LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
+            AtomicBoolean isFlushing = new AtomicBoolean(true);
+            Thread adding = new Thread(() -> {
+                while (isFlushing.get()) {
+                    SentRecords.send(producer, 0, "record");
+                }
+            });
+            adding.start();
+            try {
+                await().until(() -> producer.unacknowledgedCount() > 0);
+                producer.flush();
+            } finally {
+                isFlushing.set(false);
+            }
+            adding.join();
+            producer.flush();
+            assertThat(producer.batchCount()).isGreaterThan(1);
+        }
     }
 
     @Test

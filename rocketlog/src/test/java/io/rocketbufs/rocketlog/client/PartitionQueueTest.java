@@ -70,9 +70,10 @@ final class PartitionQueueTest {
         add();
         add();
         assertThat(queue.nextToSend()).isNull();
-        assertThat(queue.checkLinger(beganNs)).isGreaterThanOrEqualTo(LINGER_NS);
+        assertThat(queue.remainingLingerNs(beganNs)).isGreaterThanOrEqualTo(LINGER_NS);
+        assertThat(queue.remainingLingerNs(System.nanoTime() + LINGER_NS)).isNotPositive();
         assertThat(queue.nextToSend()).isNull();
-        assertThat(queue.checkLinger(System.nanoTime() + LINGER_NS)).isZero();
+        queue.endLinger();
         assertThat(send().count).isEqualTo(2);
         add();
         assertThat(queue.lingers()).isTrue();
@@ -90,6 +91,16 @@ final class PartitionQueueTest {
         assertThat(queue.nextToSend()).isNull();
         queue.endLinger();
         assertThat(send().count).isOne();
+    }
+
+    @Test
+    void shouldSendABatchThatARecordFills() {
+        queue = new PartitionQueue(0, 7, 5, LINGER_NS);
+        queue.open(new ProducerBatch(200), 1000);
+        assertThat(queue.add(1, null, ByteBuffer.allocate(100))).isZero();
+        assertThat(queue.nextToSend()).isNull();
+        assertThat(queue.add(1, null, ByteBuffer.allocate(23))).isOne();
+        assertThat(send().count).isEqualTo(2);
     }
 
     @Test

@@ -76,11 +76,11 @@ final class RocketlogClient implements LogClient {
     @Override
     public Producer producer(String topic, int batch, int size, Acknowledgements acknowledgements) {
         int length = batch == 0 ? Math.max(SHORTEST, size + OVERHEAD) : batch;
-        String more = batch == 0
+        String overrides = batch == 0
                 ? "\nrocketlog.producer.memory = " + UNBATCHED_MEMORY
                 : "\nrocketlog.producer.linger = " + KAFKAS_LINGER;
         return new RecordProducer(
-                rocketBufs, settings("rocketlog.producer.batch = " + length + more), topic, acknowledgements);
+                rocketBufs, settings("rocketlog.producer.batch = " + length + overrides), topic, acknowledgements);
     }
 
     @Override
