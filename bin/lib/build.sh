@@ -7,8 +7,8 @@
 # class-data archives.
 
 # A build is too short to benefit from the optimising compiler of Maven's JVM: without it, a build takes half the time.
-# The serial collector needs no additional threads. SLF4J would warn about plugins that have no logging library.
-export MAVEN_OPTS=${MAVEN_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR}
+# The serial collector needs no additional threads.
+export MAVEN_OPTS=${MAVEN_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
 
 # Acquires the lock on the build folders. It is released when descriptor 9 is closed with `exec 9>&-`.
 lock_build() {
