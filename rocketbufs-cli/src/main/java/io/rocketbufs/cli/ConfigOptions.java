@@ -10,6 +10,8 @@ import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.settings.KnownKeys;
 import io.rocketbufs.settings.SettingsCheck;
 import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.settings.SettingsReader;
+import io.rocketbufs.text.ClientName;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +96,17 @@ public final class ConfigOptions {
     public ConfigOptions withReplacement(UnaryOperator<Config> step) {
         replacement = step;
         return this;
+    }
+
+    /**
+     * Returns a configuration whose client is named after the command, unless it already has a name.
+     *
+     * @param command the command, which is also the root of its configuration, such as {@code rbmq}
+     */
+    public static Config named(Config loaded, String command) {
+        return new SettingsReader(loaded, command).text("client.name").isEmpty()
+                ? loaded.withValue(command + ".client.name", ConfigValueFactory.fromAnyRef(ClientName.of(command)))
+                : loaded;
     }
 
     /**

@@ -54,14 +54,14 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     private static final LogLimit LIMIT = new LogLimit();
 
     /** The format of all lines. Created with the first line, which is after the options have been parsed. */
-    private static final class Lines {
-        static final Function<ILoggingEvent, String> OF_PROCESS = ofProcess();
+    private static final class Formatter {
+        static final Function<ILoggingEvent, String> INSTANCE = create();
 
-        private static Function<ILoggingEvent, String> ofProcess() {
-            LogFormat usual = LogFormat.isJournal(System.getenv("JOURNAL_STREAM"), Path.of("/proc/self/fd/2"))
+        private static Function<ILoggingEvent, String> create() {
+            LogFormat automatic = LogFormat.isJournal(System.getenv("JOURNAL_STREAM"), Path.of("/proc/self/fd/2"))
                     ? LogFormat.JOURNAL
                     : LogFormat.TEXT;
-            return LogFormat.of(System.getProperty(FORMAT), usual).lines(Boolean.getBoolean(STACK));
+            return LogFormat.of(System.getProperty(FORMAT), automatic).lines(Boolean.getBoolean(STACK));
         }
     }
 
@@ -152,7 +152,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         event.setLevel(Level.WARN);
         event.setTimeStamp(timeMs);
         event.setMessage(text);
-        return Lines.OF_PROCESS.apply(event);
+        return Formatter.INSTANCE.apply(event);
     }
 
     @Override
@@ -164,7 +164,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
             @Override
             protected void append(ILoggingEvent event) {
                 if (isAdmitted(event)) {
-                    LINES.add(Lines.OF_PROCESS.apply(event));
+                    LINES.add(Formatter.INSTANCE.apply(event));
                 }
             }
         };

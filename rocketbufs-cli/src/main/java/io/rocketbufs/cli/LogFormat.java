@@ -96,7 +96,7 @@ enum LogFormat {
         try {
             return journalStream.equals(
                     Files.getAttribute(output, "unix:dev") + ":" + Files.getAttribute(output, "unix:ino"));
-        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+        } catch (IOException e) {
             return false;
         }
     }

@@ -8,8 +8,6 @@ import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.EnvironmentSettings;
 import io.rocketbufs.rbmq.client.TokenSettings;
-import io.rocketbufs.settings.SettingsReader;
-import io.rocketbufs.text.ClientName;
 
 /** The keys that the configuration of rbmq's commands may contain. */
 final class RbmqConfiguration {
@@ -40,13 +38,6 @@ final class RbmqConfiguration {
         return options()
                 .withOthers(() -> token.settings().withFallback(tls.settings()))
                 .withEnvironment(higher -> EnvironmentSettings.from(System.getenv(), higher))
-                .withReplacement(loaded -> TokenSettings.inlined(named(loaded)));
-    }
-
-    /** Returns a configuration whose client is named after the {@code rbmq} command, unless it already has a name. */
-    private static Config named(Config loaded) {
-        return new SettingsReader(loaded, "rbmq").text("client.name").isEmpty()
-                ? loaded.withValue("rbmq.client.name", ConfigValueFactory.fromAnyRef(ClientName.of("rbmq")))
-                : loaded;
+                .withReplacement(loaded -> TokenSettings.inlined(ConfigOptions.named(loaded, "rbmq")));
     }
 }

@@ -7,8 +7,6 @@ import io.rocketbufs.AutomaticTransports;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.rocketlog.broker.LogBrokerSettings;
-import io.rocketbufs.settings.SettingsReader;
-import io.rocketbufs.text.ClientName;
 
 /** The keys that the configuration of rocketlog's commands may contain. */
 final class LogConfigurationOptions {
@@ -24,14 +22,7 @@ final class LogConfigurationOptions {
 
     /** Returns configuration options of a command that connects to a broker. */
     static ConfigOptions forClients() {
-        return create().withReplacement(LogConfigurationOptions::named);
-    }
-
-    /** Returns a configuration whose client is named after the command, unless it already has a name. */
-    private static Config named(Config loaded) {
-        return new SettingsReader(loaded, "rocketlog").text("client.name").isEmpty()
-                ? loaded.withValue("rocketlog.client.name", ConfigValueFactory.fromAnyRef(ClientName.of("rocketlog")))
-                : loaded;
+        return create().withReplacement(loaded -> ConfigOptions.named(loaded, "rocketlog"));
     }
 
     /**

@@ -34,9 +34,14 @@ public record LogClientSettings(
     private static final int LONGEST_BUFFER = 1 << 30;
     private static final long LONGEST_TIME_MS = Duration.ofDays(365).toMillis();
 
-    /** Checks the name. */
+    /**
+     * Creates settings.
+     *
+     * @throws IllegalArgumentException if the name is longer than 256 bytes, or contains a control character, a line
+     *     separator, or a mark that changes the direction of text
+     */
     public LogClientSettings {
-        String problem = LogGreetingLayout.problem(name);
+        String problem = LogGreetingLayout.nameProblem(name);
         if (problem != null) {
             throw new IllegalArgumentException("name=" + PlainText.of(name) + " " + problem);
         }
@@ -151,7 +156,7 @@ public record LogClientSettings(
 
     private static String name(SettingsReader reader) {
         String name = reader.text("client.name");
-        String problem = LogGreetingLayout.problem(name);
+        String problem = LogGreetingLayout.nameProblem(name);
         if (problem != null) {
             throw reader.wrong("client.name", problem);
         }

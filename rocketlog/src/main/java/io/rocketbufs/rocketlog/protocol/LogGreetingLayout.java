@@ -31,7 +31,7 @@ public final class LogGreetingLayout {
      * Returns why a client cannot have the given name, or null if it can. A name must not contain characters that the
      * broker would replace.
      */
-    public static String problem(String name) {
+    public static String nameProblem(String name) {
         if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME) {
             return TOO_LONG;
         }
@@ -40,7 +40,7 @@ public final class LogGreetingLayout {
                 : "contains a control character, a line separator, or a mark that changes the direction of text";
     }
 
-    /** Returns the greeting of a client with the given name, which {@link #problem(String)} accepts. */
+    /** Returns the greeting of a client with the given name, which {@link #nameProblem} accepts. */
     public static byte[] write(String name) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
         byte[] greeting = Arrays.copyOf(MAGIC, NAME + text.length);
