@@ -202,12 +202,13 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         return null;
     }
 
+    /**
+     * Responds to a producer that has been given access. The producer receives the response even if its access has
+     * already ended. It then finds the memory revoked, and can request access again.
+     */
     private void begin(LeaseHolder holder) {
         boolean mayStay;
         synchronized (this) {
-            if (state == State.CLOSING) {
-                return; // the producer's connection has ended
-            }
             state = state == State.OPENING ? State.HELD : state;
             mayStay = state == State.HELD && !isUnwanted;
         }
