@@ -162,21 +162,16 @@ final class ProduceCommand implements Callable<Integer> {
         if (!usedMode.works(usedAcks)) {
             throw CommandFailure.usage("--mode: " + LogClientSettings.ACKS_NEEDED);
         }
-        if (timeout != null && timeout.toMillis() <= producer.lingerMs()) {
-            throw CommandFailure.usage(
-                    "--timeout: must be longer than rocketlog.producer.linger=" + producer.lingerMs() + " ms");
+        producer = producer.with(usedAcks, usedMode);
+        if (timeout != null) {
+            long timeoutMs = timeout.toMillis();
+            if (timeoutMs <= producer.lingerMs()) {
+                throw CommandFailure.usage(
+                        "--timeout: must be longer than rocketlog.producer.linger=" + producer.lingerMs() + " ms");
+            }
+            producer = producer.withTimeout(timeoutMs);
         }
-        return settings.withProducer(new LogClientSettings.Producer(
-                usedAcks,
-                usedMode,
-                producer.maxInFlight(),
-                producer.batchLength(),
-                producer.lingerMs(),
-                producer.memory(),
-                producer.ringCapacity(),
-                timeout == null ? producer.timeoutMs() : timeout.toMillis(),
-                producer.retryDelayMs(),
-                producer.leaseDelayMs()));
+        return settings.withProducer(producer);
     }
 
     private void produce(Production production) {

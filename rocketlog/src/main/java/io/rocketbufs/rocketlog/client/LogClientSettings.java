@@ -98,24 +98,47 @@ public record LogClientSettings(
             long timeoutMs,
             long retryDelayMs,
             long leaseDelayMs) {
-        /** Checks that the mode is compatible with the acks. */
+        /** Checks that the mode is compatible with the acks, and that records linger for less than the timeout. */
         public Producer {
             if (!mode.works(acks)) {
                 throw new IllegalArgumentException(ACKS_NEEDED);
+            }
+            if (lingerMs >= timeoutMs) {
+                throw new IllegalArgumentException("lingerMs=" + lingerMs + " is not less than timeoutMs=" + timeoutMs);
             }
         }
 
         /** Returns a copy with a different mode. */
         public Producer withMode(ProduceMode other) {
+            return with(acks, other);
+        }
+
+        /** Returns a copy with different acks and a different mode. */
+        public Producer with(Acks otherAcks, ProduceMode otherMode) {
             return new Producer(
-                    acks,
-                    other,
+                    otherAcks,
+                    otherMode,
                     maxInFlight,
                     batchLength,
                     lingerMs,
                     memory,
                     ringCapacity,
                     timeoutMs,
+                    retryDelayMs,
+                    leaseDelayMs);
+        }
+
+        /** Returns a copy with a different timeout, in milliseconds. */
+        public Producer withTimeout(long otherMs) {
+            return new Producer(
+                    acks,
+                    mode,
+                    maxInFlight,
+                    batchLength,
+                    lingerMs,
+                    memory,
+                    ringCapacity,
+                    otherMs,
                     retryDelayMs,
                     leaseDelayMs);
         }
