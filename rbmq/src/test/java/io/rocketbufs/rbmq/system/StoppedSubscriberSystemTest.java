@@ -1,38 +1,22 @@
 package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import io.rocketbufs.rbmq.LoggedLines;
+import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.rbmq.TransportPair;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests in which one of two subscribers is stopped with SIGSTOP. They check the effect on the other subscriber, on the
- * publisher and, after SIGCONT, on the stopped subscriber.
+ * Tests in which one of two subscribers is stopped with SIGSTOP, and does not delay the publisher. They check the
+ * effect on the other subscriber and, after SIGCONT, on the stopped subscriber.
  */
 @Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class StoppedSubscriberSystemTest {
-    private static final int UNAVAILABLE = 69;
-    private static final int LENGTH = 1000;
-    /** Several times the number of messages that all buffers between publisher and subscriber can hold. */
-    private static final long MANY = 5_000;
-    /** Messages per second, a rate that fills all buffers within a fraction of a second. */
-    private static final int RATE = 20_000;
-
-    private static final String CAPACITY = ".capacity=256 KiB";
-
-    private static final long STANDSTILL_NS = 500_000_000;
-    private static final Duration LIMIT = Duration.ofSeconds(150);
-
     private final TransportPair pair;
 
     StoppedSubscriberSystemTest(TransportPair pair) {
@@ -40,47 +24,12 @@ final class StoppedSubscriberSystemTest {
     }
 
     @Test
-    void shouldSlowThePublisherDownAndLoseNothingWhenThePolicyIsBlock() throws Exception {
-        try (Scene scene = new Scene("block", "block", "rbmq.broker.stall-timeout=5 m")) {
-            scene.stopped.signal("STOP");
-            long standstill;
-            do { // on a busy machine, the publisher may pause before the subscriber forces it to
-                standstill = scene.awaitStandstill(scene.publisher);
-            } while (scene.awaitStandstill(scene.other) > standstill);
-            await().atMost(LIMIT).until(() -> scene.names(scene.stopped, "is delaying publisher"));
-            scene.stopped.signal("CONT");
-            scene.awaitCount(scene.publisher, standstill + MANY);
-            scene.stopPublisher();
-            // The subscriber may delay the publisher again when it gets little processor time.
-            await().atMost(LIMIT).until(() -> scene.names(scene.stopped, "no longer delays publisher"));
-            scene.finishWhole(scene.other);
-            scene.finishWhole(scene.stopped);
-        }
-    }
-
-    @Test
-    void shouldDisconnectTheSubscriberAfterTheStallTimeoutWhenThePolicyIsBlock() throws Exception {
-        // The stall timeout never disconnects a subscriber that skips, even if a busy machine pauses it.
-        try (Scene scene = new Scene("block", "skip", "rbmq.broker.stall-timeout=1 s")) {
-            scene.stopped.signal("STOP");
-            long standstill = scene.awaitStandstill(scene.publisher);
-            scene.awaitCount(scene.publisher, standstill + MANY);
-            scene.awaitCount(scene.other, scene.count(scene.other) + MANY);
-            scene.stopped.signal("CONT");
-            assertThat(scene.stopped.exitCode()).isEqualTo(UNAVAILABLE);
-            assertThat(scene.stopped.errText()).contains("the connection to the broker was lost");
-            scene.stopPublisher();
-            assertThat(scene.finish(scene.other)).contains("\"duplicated\":0", "\"reordered\":0", "\"corrupted\":0");
-        }
-    }
-
-    @Test
     void shouldDisconnectTheSubscriberAndServeTheOtherWhenThePolicyIsDisconnect() throws Exception {
-        try (Scene scene = new Scene("disconnect", "block")) {
+        try (StoppedSubscriberScene scene = new StoppedSubscriberScene(pair, "disconnect", "block")) {
             scene.stopped.signal("STOP");
-            scene.awaitCount(scene.other, scene.count(scene.other) + MANY);
+            scene.awaitCount(scene.other, scene.count(scene.other) + StoppedSubscriberScene.MANY);
             scene.stopped.signal("CONT");
-            assertThat(scene.stopped.exitCode()).isEqualTo(UNAVAILABLE);
+            assertThat(scene.stopped.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
             assertThat(scene.stopped.errText()).contains("the connection to the broker was lost");
             scene.stopPublisher();
             scene.finishWhole(scene.other);
@@ -89,127 +38,17 @@ final class StoppedSubscriberSystemTest {
 
     @Test
     void shouldServeTheOtherAndContinueWithAGapWhenThePolicyIsSkip() throws Exception {
-        try (Scene scene = new Scene("skip", "block")) {
+        try (StoppedSubscriberScene scene = new StoppedSubscriberScene(pair, "skip", "block")) {
             scene.stopped.signal("STOP");
-            scene.awaitCount(scene.other, scene.count(scene.other) + MANY);
+            scene.awaitCount(scene.other, scene.count(scene.other) + StoppedSubscriberScene.MANY);
             scene.stopped.signal("CONT");
             long resumed = scene.count(scene.stopped);
-            scene.awaitCount(scene.stopped, resumed + MANY);
+            scene.awaitCount(scene.stopped, resumed + StoppedSubscriberScene.MANY);
             scene.stopPublisher();
             scene.finishWhole(scene.other);
             assertThat(scene.finish(scene.stopped))
                     .doesNotContain("\"lost\":0")
                     .contains("\"duplicated\":0", "\"reordered\":0", "\"corrupted\":0");
-        }
-    }
-
-    /** A broker, a publisher, the process of a subscriber that will be stopped, and another subscriber. */
-    private final class Scene implements AutoCloseable {
-        final RbmqProcess stopped;
-        final RbmqProcess other;
-        final RbmqProcess publisher;
-        private final LoggedLines log = new LoggedLines();
-        private final LocalBroker broker;
-        private final List<RbmqProcess> processes = new ArrayList<>();
-
-        Scene(String policy, String othersPolicy, String... settings) throws Exception {
-            List<String> brokerSettings = new ArrayList<>(List.of(settings));
-            brokerSettings.add("rocketbufs.tcp.send-buffer=64 KiB");
-            brokerSettings.add("rbmq.broker" + CAPACITY);
-            // The heartbeat timeout is long, so that the subscriber is not disconnected before the policy applies.
-            brokerSettings.add("rocketbufs.heartbeat-timeout=5 m");
-            broker = LocalBroker.start(pair, brokerSettings.toArray(String[]::new));
-            stopped = add(broker.subscriber(role("subscriber", "--set", "rbmq.subscriber.slow-policy=" + policy)));
-            other = add(
-                    broker.localSubscriber(role("subscriber", "--set", "rbmq.subscriber.slow-policy=" + othersPolicy)));
-            stopped.awaitOut("subscribed");
-            other.awaitOut("subscribed");
-            publisher = add(broker.localPublisher(role("publisher", "--size", "" + LENGTH, "--rate", "" + RATE)));
-            publisher.awaitOut("publishing");
-            awaitCount(stopped, 1000);
-            awaitCount(other, 1000);
-        }
-
-        private String[] role(String role, String... more) {
-            List<String> arguments = new ArrayList<>(List.of("bench", role, "--controlled", "--topic", "stopped"));
-            arguments.addAll(List.of("--set", "rbmq." + role + CAPACITY));
-            arguments.addAll(List.of(more));
-            return arguments.toArray(String[]::new);
-        }
-
-        private RbmqProcess add(RbmqProcess command) {
-            processes.add(command);
-            return command;
-        }
-
-        /** Returns true if a line of the broker's log contains the subscriber's name and the given text. */
-        boolean names(RbmqProcess subscriber, String text) {
-            String name = "/rbmq[" + subscriber.pid() + "]\"";
-            return log.with(text).stream().anyMatch(line -> line.contains(name));
-        }
-
-        /** Returns the number of messages sent or received so far. */
-        long count(RbmqProcess role) throws Exception {
-            int answers = answers(role).size();
-            role.type("progress\n");
-            await().atMost(LIMIT).until(() -> answers(role).size() > answers);
-            return answers(role).get(answers);
-        }
-
-        void awaitCount(RbmqProcess role, long count) throws Exception {
-            await().atMost(LIMIT).until(() -> count(role) >= count);
-        }
-
-        /** Waits until the count no longer changes. */
-        long awaitStandstill(RbmqProcess role) throws Exception {
-            long[] last = {count(role), System.nanoTime()};
-            await().atMost(LIMIT).until(() -> {
-                long count = count(role);
-                if (count != last[0]) {
-                    last[0] = count;
-                    last[1] = System.nanoTime();
-                }
-                return System.nanoTime() - last[1] > STANDSTILL_NS;
-            });
-            return last[0];
-        }
-
-        void stopPublisher() throws Exception {
-            publisher.type("stop\n");
-            assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
-        }
-
-        /** Ends a subscriber and checks that it has received all messages, including the last one. */
-        void finishWhole(RbmqProcess subscriber) throws Exception {
-            assertThat(finish(subscriber))
-                    .contains("\"received\":" + sent(), "\"lost\":0", "\"duplicated\":0", "\"corrupted\":0");
-        }
-
-        private long sent() {
-            return Long.parseLong(publisher.lastLine().replaceAll(".*\"sent\":([0-9]+).*", "$1"));
-        }
-
-        String finish(RbmqProcess subscriber) throws Exception {
-            subscriber.type("stop " + sent() + "\n");
-            subscriber.exitCode();
-            return subscriber.lastLine();
-        }
-
-        @Override
-        public void close() {
-            for (int i = processes.size() - 1; i >= 0; i--) {
-                processes.get(i).close();
-            }
-            broker.close();
-            log.close();
-        }
-
-        private static List<Long> answers(RbmqProcess role) {
-            return role.outText()
-                    .lines()
-                    .filter(line -> line.startsWith("progress "))
-                    .map(line -> Long.valueOf(line.substring("progress ".length())))
-                    .toList();
         }
     }
 }
