@@ -57,6 +57,8 @@ public final class PeerProcess implements AutoCloseable {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        // The transports' tests have no SLF4J provider, which each process would report on standard error.
+        command.add("-Dslf4j.internal.verbosity=ERROR");
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, main.getName()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
