@@ -40,7 +40,7 @@ public final class Grant {
      * ({@link io.rocketbufs.memory.MappedFile#words}).
      *
      * @param timeoutMs how long the peer may take to confirm, in milliseconds; 0 to end the access without waiting
-     * @return a future that completes on the connection's worker when the peer can no longer access the memory
+     * @return a future that completes on the connection's worker when the peer's access has ended
      */
     public CompletableFuture<Revocation> revoke(long timeoutMs) {
         return memory.revoke(timeoutMs);

@@ -443,7 +443,8 @@ final class SlowSubscriberSystemTest {
         await().until(() -> !logged.with("no longer delays").isEmpty());
         assertThat(logged.with("z".repeat(210)))
                 .hasSizeGreaterThanOrEqualTo(2)
-                .allMatch(line -> line.chars().noneMatch(Character::isISOControl));
+                .allMatch(line -> line.chars().noneMatch(Character::isISOControl))
+                .allMatch(line -> line.contains("Subscriber \"x\ufffdWARN Subscriber 'y' left"));
     }
 
     /**

@@ -1,6 +1,9 @@
 package io.rocketbufs.options;
 
-/** The ways in which a grant can end. In each case, the peer can no longer access the memory. */
+/**
+ * The ways in which a grant can end. The peer then no longer accesses the memory. Memory that the transport shares with
+ * a malicious process is an exception, which {@code Grant.revoke} describes.
+ */
 public enum Revocation {
     /** The peer has confirmed that it no longer uses the memory. */
     CONFIRMED,

@@ -121,7 +121,11 @@ public class Expected {
         return false;
     }
 
-    /** Called before the removal of a subscription that has consumed the data before a log position. */
+    /**
+     * Called before a subscription is removed.
+     *
+     * @param consumedPosition log position up to which the subscription has consumed the data
+     */
     void left(long consumedPosition) {}
 
     /** Returns the log position up to which data is known to be consumed; later data is kept. */

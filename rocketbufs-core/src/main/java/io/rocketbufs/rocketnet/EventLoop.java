@@ -128,7 +128,8 @@ public abstract class EventLoop implements Worker {
     }
 
     /**
-     * Ends the thread once it has run the queued tasks. The result completes after the thread has run its last task.
+     * Ends the thread once it has run the queued tasks. The returned future completes after the thread has run its last
+     * task.
      */
     public final CompletableFuture<Void> shutDown() {
         if (thread.getState() == Thread.State.NEW) {

@@ -21,6 +21,14 @@ public final class PlainText {
         return replaced(text, false);
     }
 
+    /**
+     * Returns the text of {@link #of(String)} in quotation marks. Quotation marks within it become apostrophes, so that
+     * the text cannot end its quotation.
+     */
+    public static String quoted(String text) {
+        return '"' + of(text).replace('"', '\'') + '"';
+    }
+
     /** Replaces unsafe characters other than line feeds and tabs, for texts of several lines. */
     public static String ofLines(String text) {
         return replaced(text, true);

@@ -22,6 +22,11 @@ final class PlainTextTest {
     }
 
     @Test
+    void shouldKeepATextWithinItsQuotation() {
+        assertThat(PlainText.quoted("a\" at 10.0.0.1:7610\n")).isEqualTo("\"a' at 10.0.0.1:7610\ufffd\"");
+    }
+
+    @Test
     void shouldLeaveLineFeedsAndTabsOfTextsWithSeveralLines() {
         assertThat(PlainText.ofLines("a\n\tb\r\u202e")).isEqualTo("a\n\tb\ufffd\ufffd");
     }

@@ -124,7 +124,7 @@ final class IngestTargets {
             throw new IngestRefusal(
                     403,
                     "a web page must present the key as a bearer token or as the parameter key, because browsers add"
-                            + " stored passwords to requests of other sites");
+                            + " stored passwords to requests made by pages of other sites");
         }
     }
 

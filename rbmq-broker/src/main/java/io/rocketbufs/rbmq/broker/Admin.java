@@ -153,7 +153,7 @@ final class Admin implements AutoCloseable {
             return challenge(request, "the token is not valid");
         }
         if (basic != null && user.name() != null && !user.name().equals(basic.user())) {
-            return challenge(request, "the token does not belong to user \"" + PlainText.of(basic.user()) + "\"");
+            return challenge(request, "the token does not belong to user " + PlainText.quoted(basic.user()));
         }
         if (!user.admin()) {
             String reason = user.describe() + " is not an administrator; set admin = true in the broker's rbmq.users";

@@ -5,6 +5,7 @@ import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.SlowLayout;
+import io.rocketbufs.text.PlainText;
 
 /**
  * A connected publisher, as the destination of notices about its topics.
@@ -136,6 +137,6 @@ final class ConnectedPublisher {
 
     @Override
     public String toString() {
-        return "Publisher " + number + " \"" + name + "\"" + principal + " at " + peer;
+        return "Publisher " + number + " " + PlainText.quoted(name) + principal + " at " + peer;
     }
 }

@@ -4,6 +4,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.SlowLayout;
+import io.rocketbufs.text.PlainText;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
@@ -144,6 +145,6 @@ final class ConnectedSubscriber {
 
     @Override
     public String toString() {
-        return "Subscriber \"" + name + "\"" + principal + " at " + peer();
+        return "Subscriber " + PlainText.quoted(name) + principal + " at " + peer();
     }
 }

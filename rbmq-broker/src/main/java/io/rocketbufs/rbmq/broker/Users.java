@@ -86,8 +86,8 @@ final class Users {
         }
         return presented.certificate() == null
                 ? "a token is required"
-                : "the certificate \"" + PlainText.of(presented.certificate().toString())
-                        + "\" belongs to no user, and there is no token";
+                : "the certificate " + PlainText.quoted(presented.certificate().toString())
+                        + " belongs to no user, and there is no token";
     }
 
     private void enter(User user, CompletableFuture<Void> closed) {

@@ -167,9 +167,9 @@ final class PublisherBuffer {
     /**
      * Adds a subscription.
      *
-     * @param position position of the first byte that has not arrived yet. In BEHIND and HISTORY, the subscription
-     *     receives the messages from this position on, because the waiting messages were published before it began.
-     *     Older messages are included only if it requests them
+     * @param position position of the first byte that has not arrived yet. In BEHIND and HISTORY, data before this
+     *     position waits to be read. It was published before the subscription began, so the subscription receives it
+     *     only if it requests older messages
      */
     void attach(Subscription subscription, long position) {
         subscriptions.add(subscription);

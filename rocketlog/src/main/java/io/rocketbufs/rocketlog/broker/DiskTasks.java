@@ -16,7 +16,10 @@ import org.slf4j.LoggerFactory;
  */
 final class DiskTasks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DiskTasks.class);
-    /** Maximum number of waiting requests. It bounds the memory that a client can consume by flooding the broker. */
+    /**
+     * Number of waiting tasks at which further requests are refused. It limits the memory that a client can consume by
+     * flooding the broker.
+     */
     private static final int MOST_WAITING = 10_000;
 
     private final ThreadPoolExecutor executor =

@@ -60,7 +60,7 @@ final class LogClientSession {
 
     /** Returns the text that identifies a client in log lines. No name can imitate another client's text. */
     static String description(String name, String address) {
-        return name.isEmpty() ? address : "\"" + name.replace('"', '\'') + "\" at " + address;
+        return name.isEmpty() ? address : PlainText.quoted(name) + " at " + address;
     }
 
     Connection connection() {

@@ -323,10 +323,10 @@ final class LogTopics {
         if (!wanted.options().or(existing.options()).equals(existing.options())) {
             throw new RefusedException(
                     LogRefusal.TOPIC_EXISTS,
-                    "topic " + existing.name() + " exists with other values of "
+                    "topic " + existing.name() + " exists with different options ("
                             + String.join(", ", wanted.options().names())
-                            + ", which cannot be changed",
-                    "see them with: rocketlog topics describe " + existing.name() + "; or use another name");
+                            + "), which cannot be changed",
+                    "use another name, or see its options with: rocketlog topics describe " + existing.name());
         }
     }
 

@@ -73,13 +73,8 @@ final class TopicDescribeCommand implements Callable<Integer> {
                     + (partition.leaseHolder().isEmpty()
                             ? " mode=private"
                             : " mode=exclusive holder=" + PlainText.of(partition.leaseHolder()))
-                    + (partition.failure().isEmpty() ? "" : " failure=\"" + quotable(partition.failure()) + "\""));
+                    + (partition.failure().isEmpty() ? "" : " failure=" + PlainText.quoted(partition.failure())));
         }
-    }
-
-    /** Returns a text without characters that could end its quotation. */
-    private static String quotable(String text) {
-        return PlainText.of(text).replace('"', '\'');
     }
 
     private static String options(TopicState state) {

@@ -3,9 +3,9 @@ package io.rocketbufs.rocketlog.client;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The delays between the polls of a consumer that has read all records. Each delay is an eighth of the time since the
- * consumer last found a record, so polling delays the next record by at most an eighth of the preceding idle period.
- * After a long idle period, the consumer can stop polling and let the broker notify it of the next record.
+ * The delays between the polls of a consumer that has read all records. Each delay is at most an eighth of the time
+ * since a record was last found or announced, so polling delays the next record by at most an eighth of the idle
+ * period. After a long idle period, the consumer can stop polling and let the broker notify it of the next record.
  *
  * <p><i>Thread-safety:</i> one thread.
  */

@@ -9,8 +9,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The removal of folders together with the file that represents them. A crash leaves either the file and the complete
- * folders, or a marked file, which indicates that the removal must be finished.
+ * The removal of folders together with the file that represents them. After a crash, an unmarked file means that the
+ * folders are complete, even if a marked file also exists. A marked file without an unmarked file means that the
+ * removal must be finished.
  *
  * <pre>
  *   topics/orders -- begin --&gt; topics/orders~deleted -- remove --&gt; topics/orders~deleted -- end --&gt; nothing
@@ -20,8 +21,8 @@ import java.util.stream.Stream;
  *                                                                                        and forced
  * </pre>
  *
- * <p>The number of forces does not depend on the number of folders. Files that reappear after a crash are deleted when
- * the removal is finished.
+ * <p>The number of fsync calls does not depend on the number of folders. Files that reappear after a crash are deleted
+ * when the removal is finished.
  *
  * <p><i>Thread-safety:</i> stateless; only one thread at a time may operate on a file.
  */

@@ -262,7 +262,7 @@ public final class PartitionLog {
      *
      * @param isChanged whether the peer has changed an accepted batch. The log then starts a new head, as it also does
      *     if the head has no room for the longest batch. Sealing the old head protects later batches: recovery trusts a
-     *     sealed segment, but ends an unsealed segment at a damaged batch
+     *     sealed segment, but ends the log at the first damaged batch of an unsealed segment
      */
     public void takeBack(SegmentLoan loan, boolean isChanged) {
         if (failure != null) {

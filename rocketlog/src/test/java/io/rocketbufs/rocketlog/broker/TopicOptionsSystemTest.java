@@ -106,7 +106,7 @@ final class TopicOptionsSystemTest {
         topics.create("short", 1);
         assertThatExceptionOfType(LogClientException.class)
                 .isThrownBy(() -> topics.create("short", 1, new LogTopicOptions(1, SEGMENT, 0)))
-                .withMessageContaining("exists with other values of retention.time, retention.length");
+                .withMessageContaining("exists with different options (retention.time, retention.length), which");
     }
 
     @Test

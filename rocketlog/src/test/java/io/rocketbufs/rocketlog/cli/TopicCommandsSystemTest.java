@@ -135,7 +135,7 @@ final class TopicCommandsSystemTest {
                         + "\"set\":[\"retention.time\",\"retention.length\",\"segment-length\"],");
         assertFails(
                 77,
-                "exists with other values of retention.time",
+                "exists with different options (retention.time), which",
                 "topics",
                 "create",
                 "audit",

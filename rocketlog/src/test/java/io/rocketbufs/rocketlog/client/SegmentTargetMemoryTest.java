@@ -261,7 +261,10 @@ class SegmentTargetMemoryTest {
     @Test
     void shouldGiveBackTheBatchesThatDoNotFitAndReportTheFirstOfThem() throws IOException {
         share(LENGTH - BATCH - 50);
+        Block block = new Block(); // until all three have been sent, the producer must not know their places
+        block.awaitBegin();
         sendBatches(3);
+        block.end();
         await().until(() -> link.unwrittenCount.get() == 1);
         assertThat(send(4, false)).as("before the others").isEqualTo(SegmentTarget.Outcome.WAIT);
         assertThat(target.takeUnwritten()).isEqualTo(2);

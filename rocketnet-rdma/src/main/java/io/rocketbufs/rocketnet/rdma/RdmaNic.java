@@ -170,7 +170,7 @@ final class RdmaNic {
 
     // Called by the thread that closes the transport.
 
-    /** Closes all open listeners and connections. The result completes when all of them have closed. */
+    /** Closes all open listeners and connections. The returned future completes when all of them have closed. */
     CompletableFuture<Void> beginEnd() {
         if (!monitor.tryExecute(this::abortAll)) {
             empty.complete(null);

@@ -259,8 +259,8 @@ final class ShmSocket {
     }
 
     /**
-     * Shuts down the connection, which the peer detects. Keeps the descriptor, so that {@link #wake()} may still be
-     * called. Fails only if the peer has disconnected.
+     * Shuts down the connection, which the peer detects. Leaves the descriptor open, so that {@link #wake()} can still
+     * be called. Fails only if the peer has disconnected.
      */
     void shutDown() {
         ShmCalls.of("shutdown").call(descriptor, SHUT_RDWR);

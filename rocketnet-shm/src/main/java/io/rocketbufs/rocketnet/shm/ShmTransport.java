@@ -251,7 +251,7 @@ final class ShmTransport implements Transport {
         ended.join();
     }
 
-    /** Sends a request to all workers. The result completes when all workers have answered. */
+    /** Sends a request to all workers. The returned future completes when all workers have answered. */
     private CompletableFuture<Void> all(Function<ShmWorker, CompletableFuture<Void>> request) {
         return CompletableFuture.allOf(workers.stream().map(request).toArray(CompletableFuture[]::new));
     }

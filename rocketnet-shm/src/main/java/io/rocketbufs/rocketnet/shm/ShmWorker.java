@@ -92,7 +92,8 @@ final class ShmWorker extends EventLoop {
     }
 
     /**
-     * Notifies all endpoints that the transport is being closed. The result completes when all endpoints have closed.
+     * Notifies all endpoints that the transport is being closed. The returned future completes when all endpoints have
+     * closed.
      */
     CompletableFuture<Void> beginEnd() {
         if (!tryExecute(this::abortAll)) {
@@ -117,7 +118,9 @@ final class ShmWorker extends EventLoop {
         return Arrays.stream(endpoints).filter(Objects::nonNull).toList();
     }
 
-    /** Abandons the remaining endpoints and ends the thread. The result completes after the thread's last task. */
+    /**
+     * Abandons the remaining endpoints and ends the thread. The returned future completes after the thread's last task.
+     */
     CompletableFuture<Void> closeAll() {
         execute(() -> {
             aborting = true;

@@ -291,7 +291,7 @@ final class TcpTransport implements Transport {
         io.close();
     }
 
-    /** Sends a request to all workers. The result completes when all workers have answered. */
+    /** Sends a request to all workers. The returned future completes when all workers have answered. */
     private CompletableFuture<Void> all(Function<TcpWorker, CompletableFuture<Void>> request) {
         return CompletableFuture.allOf(workers.stream().map(request).toArray(CompletableFuture[]::new));
     }

@@ -104,7 +104,8 @@ final class TcpWorker implements Worker {
     }
 
     /**
-     * Notifies all endpoints that the transport is being closed. The result completes when all endpoints have closed.
+     * Notifies all endpoints that the transport is being closed. The returned future completes when all endpoints have
+     * closed.
      */
     CompletableFuture<Void> beginEnd() {
         if (!tryExecute(this::abortAll)) {
@@ -124,7 +125,8 @@ final class TcpWorker implements Worker {
     }
 
     /**
-     * Closes the remaining endpoints and ends the thread. The result completes after the thread has run its last task.
+     * Closes the remaining endpoints and ends the thread. The returned future completes after the thread has run its
+     * last task.
      */
     CompletableFuture<Void> end() {
         execute(this::closeAll);
