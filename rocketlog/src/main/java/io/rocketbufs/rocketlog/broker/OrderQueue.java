@@ -90,6 +90,14 @@ final class OrderQueue {
         return taken;
     }
 
+    /**
+     * Returns true if the entry that is due has arrived but has not been taken, because the thread that takes entries
+     * was delayed. Called by this thread.
+     */
+    boolean hasDue() {
+        return entries.get((int) (taken % CAPACITY)) != NONE;
+    }
+
     /** Removes and returns the entry that is due, or returns {@link #NONE} if it has not arrived. */
     long take() {
         long before = taken;

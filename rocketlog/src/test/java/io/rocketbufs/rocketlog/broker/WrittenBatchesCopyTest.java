@@ -11,9 +11,12 @@ import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketnet.AtomicWord;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -179,6 +182,45 @@ final class WrittenBatchesCopyTest {
         assertThat(full[0].isFull()).isTrue();
         full[0].written(0, first, 100);
         assertThat(batch.ends).containsExactly("result 1"); // there was room for this batch, but not for a later one
+    }
+
+    /** The thread that checks for a missing batch is delayed, and the next check is requested in the meantime. */
+    @Test
+    void shouldNotMissABatchThatHasArrivedBeforeTheCheckIsComplete() {
+        Deque<Runnable> meanwhile = new ArrayDeque<>();
+        WrittenBatches delayed = new WrittenBatches(head, true, 1, recorded);
+        delayed.copyWith(AtomicCells.of(new AtomicWord() {
+            @Override
+            public long value() {
+                if (!meanwhile.isEmpty()) {
+                    meanwhile.remove().run();
+                }
+                return word.value();
+            }
+
+            @Override
+            public void fetchAdd(long addend, LongConsumer before) {
+                throw new AssertionError();
+            }
+
+            @Override
+            public void compareSwap(long expected, long desired, LongConsumer before) {
+                throw new AssertionError();
+            }
+        }));
+        int number = delayed.add(producer);
+        int first = reserve(100);
+        delayed.written(number, reserve(101), 101);
+        delayed.checkMissing(0);
+        meanwhile.add(() -> {
+            delayed.written(number, first, 100);
+            delayed.checkMissing(TimeUnit.MILLISECONDS.toNanos(1));
+        });
+        delayed.checkMissing(1);
+        assertThat(meanwhile).isEmpty();
+        assertThat(results).containsExactly(0L, 1L);
+        assertThat(events).doesNotContain("broken");
+        assertThat(delayed.isMissing()).isFalse();
     }
 
     @Test
