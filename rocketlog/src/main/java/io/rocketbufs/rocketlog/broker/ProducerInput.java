@@ -162,11 +162,12 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         } catch (RuntimeException | Error e) {
             hasFailed = true;
             throw e;
-        }
-        if (hasEnded && !waitsForTurn) {
-            isReleased = true;
-            leases.end();
-            in.unsubscribe(bufferId);
+        } finally {
+            if (hasEnded && !waitsForTurn) {
+                isReleased = true;
+                leases.end();
+                in.unsubscribe(bufferId);
+            }
         }
     }
 

@@ -308,6 +308,25 @@ final class HostileProducerSystemTest {
     }
 
     @Test
+    void shouldFreeTheBufferOfAProducerWhoseLastFrameIsMalformed() throws Exception {
+        appendToTheOther();
+        long before = running.brokers().memoryInUse();
+        RawProducer hostile = hostile();
+        AppendTurn turn = running.broker().topics().topic("orders").partition(1).turn();
+        assertThat(turn.enter(null)).isTrue();
+        try {
+            hostile.send(1, RawProducer.batch(7, 0, 0, "waits for the turn"));
+            hostile.send(1, -1, ByteBuffer.allocate(100));
+            hostile.endBuffer();
+            await().until(() -> running.broker().state().producerCount() == 1);
+        } finally {
+            turn.exit(); // otherwise, the broker would wait for the turn when it is closed
+        }
+        await().until(() -> hostile.end != null);
+        await().untilAsserted(() -> assertThat(running.brokers().memoryInUse()).isLessThanOrEqualTo(before));
+    }
+
+    @Test
     void shouldDisconnectAClientThatSendsMalformedMessages() throws Exception {
         for (ByteBuffer message : List.of(
                 ByteBuffer.allocate(0),
