@@ -46,6 +46,7 @@ import org.slf4j.LoggerFactory;
 public final class LogBroker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LogBroker.class);
     private static final String CLOSING = "the broker is closing";
+    private static final String NOT_READY = "the broker is starting or closing; try again";
     private static final long CLOSE_TIMEOUT_MS = 5000;
 
     private final RocketBufs rocketBufs;
@@ -196,7 +197,7 @@ public final class LogBroker implements AutoCloseable {
                                     + " connections, and cannot accept "
                                     + LogClientSession.description(name, connection.peer())
                                     + "; try again when one has been closed, or raise the limit"
-                            : "the broker is starting or closing; try again");
+                            : NOT_READY);
         }
         LogClientSession session = new LogClientSession(connection, name, terms);
         sessions.add(session);
@@ -204,6 +205,9 @@ public final class LogBroker implements AutoCloseable {
             sessions.remove(session);
             session.onClosed(failure);
         });
+        if (!isReady) { // since the first check; close might not have seen the session
+            throw new TransportException(TransportException.Code.RESOURCES, NOT_READY);
+        }
     }
 
     private List<String> describeListeners() {

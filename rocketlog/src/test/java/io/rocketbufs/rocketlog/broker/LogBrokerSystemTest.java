@@ -15,6 +15,7 @@ import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.RefusedRequest;
 import io.rocketbufs.settings.SettingsException;
+import java.lang.reflect.Field;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,6 +23,8 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArraySet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +104,38 @@ final class LogBrokerSystemTest {
                         .contains(" left: ", "must not send REFUSED");
                 await().until(() -> !get(running, "/api/clients").body().contains("10.0.0.9"));
             }
+        }
+    }
+
+    /** The sessions of a broker that is closed by another thread while the first session is being added. */
+    private static final class SessionsOfAClosingBroker extends CopyOnWriteArraySet<LogClientSession> {
+        private static final long serialVersionUID = 1L;
+
+        private final transient LogBroker broker;
+
+        private SessionsOfAClosingBroker(LogBroker broker) {
+            this.broker = broker;
+        }
+
+        @Override
+        public boolean add(LogClientSession session) {
+            CompletableFuture.runAsync(broker::close).join();
+            return super.add(session);
+        }
+    }
+
+    @Test
+    void shouldRefuseAClientThatConnectsWhileTheBrokerIsBeingClosed() throws Exception {
+        try (RunningLogBroker running = new RunningLogBroker(folder, "rocketbufs.transport = tcp")) {
+            Set<LogClientSession> sessions = new SessionsOfAClosingBroker(running.broker());
+            Field field =
+                    LogBroker.class.getDeclaredField("sessions"); // no callback can delay the broker at this point
+            field.setAccessible(true);
+            field.set(running.broker(), sessions);
+            assertThatThrownBy(() -> running.opened(new RawProducer(running.clients(), running.address())))
+                    .rootCause()
+                    .hasMessageContaining("the broker is starting or closing; try again");
+            await().until(sessions::isEmpty);
         }
     }
 
