@@ -35,7 +35,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private RemoteMemory slots;
-    /** Number of reads posted so far. The context of each read is its number. */
+    /** Number of reads posted so far. */
     private long posted;
 
     /** Written under the lock, before the link is used. */
@@ -45,7 +45,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     private volatile Watch watch = Watch.POLLING;
 
     private boolean isAbandoned;
-    /** Number of the last completed read. Reads complete in posting order. */
+    /** Number of reads completed so far. Reads of different memory can complete in any order. */
     private long completed;
 
     private Throwable failure;
@@ -214,10 +214,10 @@ final class ConsumerLink implements RemoteMemoryCallback {
         }
         lock.lockInterruptibly();
         try {
-            Posted result = memory.read(place, length, into, intoOffset, posted + 1);
+            Posted result = memory.read(place, length, into, intoOffset, 0);
             while (!hasEnded && result == Posted.NO_WINDOW) {
                 changed.await();
-                result = memory.read(place, length, into, intoOffset, posted + 1);
+                result = memory.read(place, length, into, intoOffset, 0);
             }
             if (result == Posted.POSTED) {
                 posted++;
@@ -333,7 +333,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     public void onCompleted(long context, long value) {
         lock.lock();
         try {
-            completed = context;
+            completed++;
             changed.signalAll();
         } finally {
             lock.unlock();
