@@ -264,6 +264,7 @@ public final class LogProducer implements AutoCloseable {
                     }
                     onResult(queue, ProducerLink.result(results, i));
                 }
+                LogProducer.this.notifyAll(); // a flush also waits for batches whose records already count as sent
             }
             completed.report();
         }

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
+import io.rocketbufs.Role;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -240,6 +245,36 @@ final class LogProducerTest {
         }
         assertThat(offsets).isNotEmpty().containsOnly(-1L);
         assertThat(LoggedRecords.values(folder, "orders-0")).isEqualTo(texts(10_000));
+    }
+
+    @Test
+    void shouldWakeAFlushWhenTheBrokerHasRespondedToBatchesThatAlreadyCountAsSent() throws Exception {
+        CompletableFuture<Connection> accepted = new CompletableFuture<>();
+        CompletableFuture<Void> mayRespond = new CompletableFuture<>();
+        try (RunningLogBroker running = new RunningLogBroker(
+                                folder,
+                                "rocketbufs { transport = tcp, tcp.num-threads = 1 }",
+                                "rocketlog.producer.acks = none")
+                        .withTopic("orders", 1);
+                Listener listener = new Listener(running.brokers(), new InetSocketAddress("127.0.0.1", 0));
+                LogProducer producer =
+                        LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
+            listener.setConnectionCallback(accepted::complete);
+            running.clients().connect(listener.address(), ConnectOptions.as(Role.PEER, connection -> {}));
+            accepted.join().execute(mayRespond::join);
+            try {
+                SentRecords.send(producer, 0, "record");
+                assertThat(producer.unacknowledgedCount()).isZero();
+                long beganNs = System.nanoTime();
+                synchronized (producer) { // a flush waits in the same way, but checks its condition every second
+                    mayRespond.complete(null);
+                    producer.wait(60_000);
+                }
+                assertThat(System.nanoTime() - beganNs).isLessThan(TimeUnit.SECONDS.toNanos(60));
+            } finally {
+                mayRespond.complete(null);
+            }
+        }
     }
 
     @ParameterizedTest
