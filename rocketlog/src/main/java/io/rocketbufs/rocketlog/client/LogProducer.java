@@ -494,6 +494,8 @@ public final class LogProducer implements AutoCloseable {
         }
         completed.report();
         delayed.close();
-        queues.close();
+        if (last != null) {
+            last.whenEnded(queues::close); // the transport may still be sending batches
+        }
     }
 }

@@ -237,6 +237,16 @@ final class ProducerLink {
         }
     }
 
+    /** Runs a task when the connection has ended and no batches are being sent; immediately if there is none. */
+    void whenEnded(Runnable task) {
+        LogConnection made = connection;
+        if (made == null) {
+            task.run();
+        } else {
+            made.connection().closed().thenRun(task);
+        }
+    }
+
     /** The part of this link that targets use. */
     private final class Access implements SegmentTarget.Access {
         @Override

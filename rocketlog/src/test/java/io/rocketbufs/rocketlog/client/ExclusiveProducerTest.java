@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.process.LastingPort;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.settings.SettingsException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -160,6 +165,42 @@ final class ExclusiveProducerTest {
             });
             assertThat(one.reconnectCount()).isZero();
         }
+    }
+
+    @Test
+    void shouldNotClearBatchesThatAreStillBeingSentWhenAnInterruptedThreadClosesTheProducer() {
+        String text = "a".repeat(200_000);
+        CompletableFuture<Connection> accepted = new CompletableFuture<>();
+        CompletableFuture<Void> mayRead = new CompletableFuture<>();
+        try (RunningLogBroker running = new RunningLogBroker(
+                                folder,
+                                "rocketbufs { transport = tcp, tcp.num-threads = 1 }",
+                                "rocketlog { segment-length = 64 MiB, produce.direct.topics = [orders],"
+                                        + " producer.mode = exclusive }")
+                        .withTopic("orders", 1);
+                Listener listener = new Listener(running.brokers(), new InetSocketAddress("127.0.0.1", 0))) {
+            listener.setConnectionCallback(accepted::complete);
+            running.clients().connect(listener.address(), ConnectOptions.as(Role.PEER, connection -> {}));
+            Connection blocked = accepted.join();
+            LogProducer producer = open(running);
+            SentRecords.send(producer, 0, text);
+            producer.flush();
+            blocked.execute(mayRead::join);
+            try {
+                for (int i = 0; i < 100; i++) { // more than the sockets can hold
+                    assertThat(producer.send(0, null, bytes(text))).isNotNegative();
+                }
+                Thread.currentThread().interrupt();
+                producer.close();
+                assertThat(Thread.interrupted()).isTrue();
+            } finally {
+                mayRead.complete(null);
+            }
+            await().untilAsserted(() -> assertThat(status(running, "clients")).isZero());
+            assertThat(status(running, "writtenBatches")).isGreaterThan(1);
+            assertThat(status(running, "refusedBatches")).isZero();
+        }
+        assertThat(LoggedRecords.values(folder, "orders-0")).containsOnly(text);
     }
 
     @Test
