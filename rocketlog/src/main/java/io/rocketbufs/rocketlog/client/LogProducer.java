@@ -312,7 +312,9 @@ public final class LogProducer implements AutoCloseable {
     }
 
     private void onEnded(ProducerLink ended, Throwable cause) {
-        Throwable reason = cause == null ? closedByBroker() : cause;
+        Throwable reason = cause == null
+                ? new TransportException(TransportException.Code.CLOSED, "the broker closed the connection")
+                : cause;
         boolean wasOpening = opened.completeExceptionally(reason);
         synchronized (this) {
             ended.release();
@@ -324,7 +326,7 @@ public final class LogProducer implements AutoCloseable {
             if (wasOpening || hasEnded()) {
                 return;
             }
-            lastProblem = Reason.of(reason) + (reason instanceof LogClientException ? "" : CHECK_BROKER);
+            lastProblem = Reason.of(reason) + (reason instanceof TransportException ? CHECK_BROKER : "");
             if (reason instanceof LogClientException refused
                     && refused.code() == LogClientException.Code.NO_SUCH_TOPIC) {
                 fail(refused);
@@ -334,10 +336,6 @@ public final class LogProducer implements AutoCloseable {
             }
         }
         completed.report();
-    }
-
-    private static TransportException closedByBroker() {
-        return new TransportException(TransportException.Code.CLOSED, "the broker closed the connection");
     }
 
     private void beginChecking() {

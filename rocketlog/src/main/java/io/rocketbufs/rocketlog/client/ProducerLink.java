@@ -77,27 +77,34 @@ final class ProducerLink {
         this.producerId = producerId;
         this.owner = owner;
         out.setSpaceCallback(bufferId -> owner.onSpace(this));
-        out.createBuffer(BUFFER, options.ringCapacity());
     }
 
     /** Connects to the broker and announces the producer. */
     void open(RocketBufs rocketBufs, LogClientSettings settings, TopicIdentity topic) {
-        LogConnection.connect(rocketBufs, settings, this::begin, this::end)
+        connect(rocketBufs, settings)
                 .thenCompose(made ->
                         made.ask(number -> ProduceMessageLayout.produce(number, BUFFER, topic.name(), topic.id())))
                 .thenCompose(this::subscribe)
-                .whenComplete((answer, failure) -> {
-                    if (failure == null) {
-                        topic.found(ProduceMessageLayout.producedTopicId(answer));
-                        createTargets(topic.name(), ProduceMessageLayout.partitions(answer));
-                        owner.onReady(
-                                this,
-                                ProduceMessageLayout.partitions(answer),
-                                ProduceMessageLayout.longestBatch(answer));
-                    } else {
+                .thenAccept(answer -> {
+                    topic.found(ProduceMessageLayout.producedTopicId(answer));
+                    createTargets(topic.name(), ProduceMessageLayout.partitions(answer));
+                    owner.onReady(
+                            this, ProduceMessageLayout.partitions(answer), ProduceMessageLayout.longestBatch(answer));
+                })
+                .whenComplete((nothing, failure) -> {
+                    if (failure != null) { // the response may also be malformed
                         end(LogConnection.causeOf(failure));
                     }
                 });
+    }
+
+    private CompletableFuture<LogConnection> connect(RocketBufs rocketBufs, LogClientSettings settings) {
+        try {
+            out.createBuffer(BUFFER, options.ringCapacity());
+            return LogConnection.connect(rocketBufs, settings, this::begin, this::end);
+        } catch (RuntimeException | Error e) { // for example, because there is no memory for the buffer
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private void begin(LogConnection made) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rocketbufs.Connection;
 import io.rocketbufs.Listener;
+import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
@@ -12,6 +13,7 @@ import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
 import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
 import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
@@ -31,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of consumers of a broker that sends invalid responses. */
+/** Tests of clients of a broker that sends invalid responses. */
 @Timeout(600)
 final class HostileBrokerTest {
     private static final int LENGTH = 8192;
@@ -127,6 +129,24 @@ final class HostileBrokerTest {
                 .isThrownBy(() -> open(ConsumerStart.EARLIEST))
                 .withMessageContaining("invalid description of a segment from the broker: slot=" + slot)
                 .satisfies(e -> assertThat(e.code()).isEqualTo(TransportException.Code.PROTOCOL));
+    }
+
+    @Test
+    void shouldNotOpenAProducerAfterAMalformedResponse() {
+        ROut results = new ROut(rocketBufs);
+        results.createBuffer(1);
+        listener.setConnectionCallback(connection -> {
+            results.addConnection(connection);
+            connection.setControlMessageCallback(message -> {
+                ByteBuffer response = ProduceMessageLayout.producing(LogMessageLayout.correlation(message), 1, 1, 1, 1);
+                connection.sendControlMessage(response.limit(response.limit() - 1));
+            });
+        });
+        LogClientSettings settings =
+                LogClientSettings.from(RunningLogBroker.config(folder)).withBroker(listener.address());
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> LogProducer.open(rocketBufs, settings, "orders", ProducerCallback.NONE))
+                .withMessageContaining("malformed message of rocketlog's protocol: it ends after");
     }
 
     @ParameterizedTest

@@ -315,6 +315,22 @@ final class LogProducerTest {
     }
 
     @Test
+    void shouldReportWhyItCannotReconnectWithoutMemoryForItsBuffer() {
+        try (RunningLogBroker running = new RunningLogBroker(
+                        folder, "rocketlog.producer { timeout = 300 ms, retry-delay = 1 ms }")
+                .withTopic("orders", 1)) {
+            LogProducer producer = running.opened(
+                    LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE));
+            running.loseClients();
+            assertThat(producer.append(0, null, bytes("lost")))
+                    .failsWithin(60, TimeUnit.SECONDS)
+                    .withThrowableThat()
+                    .withMessageContaining(
+                            "no acknowledgement within rocketlog.producer.timeout=300 ms:" + " the pool is closed");
+        }
+    }
+
+    @Test
     void shouldListAndCreateManyTopics() {
         try (RunningLogBroker running = new RunningLogBroker(folder, "rocketlog.limits.partitions = 105")) {
             try (TopicClient topics = TopicClient.connect(running.clients(), running.settings())) {
