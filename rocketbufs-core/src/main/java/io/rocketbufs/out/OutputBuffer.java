@@ -176,6 +176,11 @@ public final class OutputBuffer implements FanoutOwner {
             checkMayWait(length);
             await(length, position);
             position = reserve(length);
+            VarHandle.fullFence(); // either this thread sees the end, or the ending thread sees the open segment
+            if (position >= 0 && fanout.isEnded()) {
+                deliver(position, length, 0, null);
+                position = CLOSED;
+            }
         }
         return position;
     }

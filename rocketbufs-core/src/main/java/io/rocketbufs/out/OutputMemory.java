@@ -80,7 +80,7 @@ final class OutputMemory {
         end = Math.min(limit, needed + CLAIM_LENGTH);
         deliveredEnd = logEnd;
         memory.touch(end);
-        if (!isListed && memory.hasTouched()) {
+        if (!isListed && !released && memory.hasTouched()) {
             isListed = true;
             touched.add(this);
         }

@@ -117,6 +117,34 @@ class OutputBufferBlockingTest {
         assertThat(reserved.get(60, TimeUnit.SECONDS)).isEqualTo(OutputBuffer.CLOSED);
     }
 
+    /** A reader in the producer's way, which ends itself and the buffer when a producer that has waited tries again. */
+    private final class EndingReader extends Expected {
+        private boolean isWaiting;
+
+        EndingReader(long position) {
+            super(buffer.fanout(), buffer.fanout().log(), null, position);
+        }
+
+        @Override
+        long position() {
+            boolean triesAgain = isWaiting && buffer.awaited() == 0;
+            isWaiting = buffer.awaited() > 0;
+            if (triesAgain) {
+                end();
+                buffer.end();
+            }
+            return super.position();
+        }
+    }
+
+    @Test
+    void shouldReturnIfTheBufferEndsDuringTheNextAttempt() throws Exception {
+        buffer.fanout().enter(EndingReader::new);
+        deliver(CAPACITY);
+        assertThat(buffer.reserveBlocking(60)).isEqualTo(OutputBuffer.CLOSED);
+        assertThat(pool.allocatedLength()).isZero();
+    }
+
     @Test
     void shouldReturnWhenInterrupted() {
         reader.to(buffer.fanout(), 1000).stopped();
