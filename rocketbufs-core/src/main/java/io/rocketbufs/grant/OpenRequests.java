@@ -6,6 +6,7 @@ import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.Reason;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -217,9 +218,20 @@ final class OpenRequests {
         return new TransportException(TransportException.Code.PROTOCOL, link.peer() + " " + what);
     }
 
+    /**
+     * Reports the requests that this side has carried out itself. No transport waits for the callbacks here, so this
+     * method closes the connection if one of them throws an exception.
+     */
     private void reportOwn() {
         isReportScheduled.set(false);
-        report();
+        try {
+            report();
+        } catch (RuntimeException | Error e) {
+            link.fail(new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    link.peer() + ": the completion callback of a grant failed: " + Reason.of(e),
+                    e));
+        }
     }
 
     private void complete(OpenRequest request) {

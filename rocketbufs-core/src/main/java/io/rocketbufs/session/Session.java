@@ -364,7 +364,7 @@ public final class Session implements TransportHandler, LinkOwner {
     private void guarded(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("A callback failed after the connection to {} ended", peer(), e);
         }
     }

@@ -54,6 +54,7 @@ class OwnOperationTest implements StubOwner, RemoteMemoryCallback {
     private boolean isReadable = true;
     private int mostOwnReads = Integer.MAX_VALUE;
     private boolean isIntact = true;
+    private Runnable onReport = () -> {};
     private Runnable duringOperation = () -> {};
     private int ownReads;
     private boolean hasWords = true;
@@ -137,11 +138,13 @@ class OwnOperationTest implements StubOwner, RemoteMemoryCallback {
     public void onCompleted(long context, long value) {
         completed.add(context);
         values.add(value);
+        onReport.run();
     }
 
     @Override
     public void onFailed(long context, TransportException cause) {
         failures.add(context);
+        onReport.run();
     }
 
     private boolean readDirectly() {
@@ -253,6 +256,33 @@ class OwnOperationTest implements StubOwner, RemoteMemoryCallback {
         worker.run();
         assertThat(failures).containsExactly(1L);
         assertThat(ends).singleElement().asString().contains("cannot be used even though it has not been revoked");
+    }
+
+    @Test
+    void shouldCloseTheConnectionWhenACompletionCallbackThrows() {
+        onReport = () -> {
+            throw new IllegalStateException("the test fails");
+        };
+        post(1);
+        post(2);
+        worker.run();
+        assertThat(completed).containsExactly(1L);
+        assertThat(failures).containsExactly(2L);
+        assertThat(ends).singleElement().asString().contains("the completion callback of a grant failed: the test");
+    }
+
+    @Test
+    void shouldEndTheConnectionEvenIfItsCallbacksThrowErrors() {
+        onReport = () -> {
+            throw new AssertionError("thrown by the application");
+        };
+        isReadable = false;
+        post(1);
+        post(2);
+        session.disconnect("the test ends the connection");
+        worker.run();
+        assertThat(failures).containsExactly(1L, 2L);
+        assertThat(ends).hasSize(1);
     }
 
     @Test
