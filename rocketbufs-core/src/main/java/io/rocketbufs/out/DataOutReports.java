@@ -59,21 +59,24 @@ final class DataOutReports {
     }
 
     private void run() {
-        RuntimeException failure = null;
+        Throwable failure = null;
         int seen;
         do {
             seen = announced.get();
             try {
                 report();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // The application threw this exception. Later deliveries must still be reported, because they occupy
                 // records.
                 failure = e;
                 seen = -1;
             }
         } while (!announced.compareAndSet(seen, 0));
+        if (failure instanceof Error error) {
+            throw error;
+        }
         if (failure != null) {
-            throw failure;
+            throw (RuntimeException) failure;
         }
     }
 

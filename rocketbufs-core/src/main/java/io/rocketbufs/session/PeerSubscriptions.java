@@ -234,8 +234,11 @@ final class PeerSubscriptions {
             byTag.remove(subscription.tag(), subscription);
             leaving.remove(subscription);
         }
-        report(subscription, subscription.life().reason());
-        onEnded.run();
+        try {
+            report(subscription, subscription.life().reason());
+        } finally {
+            onEnded.run();
+        }
     }
 
     private void report(Subscription subscription, String reason) {

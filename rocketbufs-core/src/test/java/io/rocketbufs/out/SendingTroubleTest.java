@@ -1,6 +1,7 @@
 package io.rocketbufs.out;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
@@ -169,6 +170,24 @@ final class SendingTroubleTest {
             // Thrown by the application.
         }
         assertThat(drained).isTrue();
+    }
+
+    @Test
+    void shouldContinueToReportWhenADataOutCallbackThrowsAnError() {
+        AtomicBoolean angry = new AtomicBoolean(true);
+        OutputBuffer buffer = buffer(true, SlowPolicy.BLOCK, 4, false, (context, status) -> {
+            if (angry.get()) {
+                throw new AssertionError("thrown by the application");
+            }
+        });
+        new StubSubscriber(pool, worker).to(buffer.fanout(), 1000);
+        deliver(buffer, 1);
+        assertThatThrownBy(worker::run).hasMessage("thrown by the application");
+        angry.set(false);
+        for (int i = 0; i < 8; i++) {
+            deliver(buffer, 1);
+            worker.run();
+        }
     }
 
     @Test
