@@ -3,15 +3,32 @@ package io.rocketbufs.rbmq.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.typesafe.config.Config;
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
+import io.rocketbufs.RIn;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
+import io.rocketbufs.TransportOffer;
 import io.rocketbufs.rbmq.CuttableProxy;
 import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.protocol.Offers;
+import io.rocketbufs.rbmq.protocol.OffersLayout;
+import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rbmq.protocol.WelcomeLayout;
+import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportProvider;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -142,5 +159,146 @@ final class ReconnectTest {
         assertThat(client.connections.reconnectCount()).isEqualTo(1);
         client.connections.close();
         client.connections.current().connection().close();
+    }
+
+    @Test
+    void shouldTryAgainWhenTheConnectionEndsRightAfterTheBrokersOffers() {
+        running = new RunningBroker();
+        List<Connection> accepted = new CopyOnWriteArrayList<>();
+        Listener listener = new Listener(running.another(), new InetSocketAddress("127.0.0.1", 0), "tcp");
+        listener.setConnectionCallback(connection -> {
+            new RIn(connection);
+            connection.setCloseCallback(failure -> {});
+            accepted.add(connection);
+            if (accepted.size() == 2) {
+                Offers offers = new Offers(7, List.of(new TransportOffer("pigeon", "the roof")));
+                connection.sendControlMessage(OffersLayout.write(offers));
+                connection.execute(connection::close);
+            } else {
+                connection.sendControlMessage(WelcomeLayout.write(Welcome.of(7, 1 << 20)));
+            }
+        });
+        Config config = RunningBroker.config("rocketbufs.transport = auto");
+        AtomicReference<RocketBufs> clients = new AtomicReference<>();
+        clients.set(running.opened(RocketBufs.open(config, tcp(config, () -> {
+            if (accepted.size() == 1) {
+                await().until(() ->
+                        accepted.size() == 2 && accepted.get(1).closed().isDone());
+                await().until(() -> clients.get().metrics().connections().isEmpty());
+            }
+        }))));
+        Publisher publisher = running.opened(Publisher.connect(
+                clients.get(),
+                ClientSettings.publisher(config).withBroker(listener.address()).withReconnect(SOON)));
+        accepted.get(0).close();
+        await().until(() ->
+                publisher.reconnectCount() == 1 || publisher.closed().isDone());
+        assertThat(publisher.closed()).isNotDone();
+        assertThat(accepted).hasSize(3);
+    }
+
+    /** Returns a TCP transport that runs a task before the thread that has started to connect continues. */
+    private static Transport tcp(Config config, Runnable whileConnecting) {
+        Transport tcp = ServiceLoader.load(TransportProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.name().equals("tcp"))
+                .findFirst()
+                .orElseThrow()
+                .open(config);
+        return (Transport) Proxy.newProxyInstance(
+                Transport.class.getClassLoader(), new Class<?>[] {Transport.class}, (proxy, method, arguments) -> {
+                    Object result = method.invoke(tcp, arguments);
+                    if (method.getName().equals("connect")) {
+                        whileConnecting.run();
+                    }
+                    return result;
+                });
+    }
+
+    /** A client that fails to lose a connection, or to open the second one. */
+    private final class FailingClient implements Reconnect.Client<BrokerLink>, ReconnectCallback {
+        private final Error opening;
+        private final RuntimeException losing;
+        private final AtomicInteger openCount = new AtomicInteger();
+        private final CompletableFuture<TransportException> disconnected = new CompletableFuture<>();
+        private final CompletableFuture<BrokerLink> replaced = new CompletableFuture<>();
+        private final Reconnect<BrokerLink> connections = new Reconnect<>(
+                Role.PUBLISHER,
+                running.publisherSettings().withReconnect(SOON),
+                running.clients().automatic(),
+                new SameBroker(),
+                this,
+                this);
+
+        private FailingClient(Error opening, RuntimeException losing) {
+            this.opening = opening;
+            this.losing = losing;
+        }
+
+        @Override
+        public BrokerLink open(BrokerTarget target) {
+            if (openCount.incrementAndGet() == 2 && opening != null) {
+                throw opening;
+            }
+            BrokerLink link = new BrokerLink();
+            link.open(
+                    running.clients(),
+                    running.publisherSettings(),
+                    target,
+                    Role.PUBLISHER,
+                    (type, message) -> {},
+                    connections::onClosed);
+            return link;
+        }
+
+        @Override
+        public void onConnected(BrokerLink first) {}
+
+        @Override
+        public void onLost(BrokerLink lost) {
+            if (losing != null) {
+                throw losing;
+            }
+        }
+
+        @Override
+        public void onDisconnected(TransportException cause, long nextAttemptMs) {
+            disconnected.complete(cause);
+        }
+
+        @Override
+        public void onReplaced(BrokerLink link) {
+            replaced.complete(link);
+        }
+
+        @Override
+        public void onEnded(BrokerLink last, Throwable failure) {}
+
+        /** Waits for the next connection and closes it. */
+        private void replacedAndClosed() throws Exception {
+            BrokerLink next = replaced.get(60, TimeUnit.SECONDS);
+            connections.close();
+            next.connection().close();
+        }
+    }
+
+    @Test
+    void shouldTryAgainAfterAnErrorDuringAnAttempt() throws Exception {
+        running = new RunningBroker();
+        FailingClient client = new FailingClient(new OutOfMemoryError("no memory"), null);
+        client.connections.connect();
+        client.connections.current().connection().close();
+        client.replacedAndClosed();
+        assertThat(client.openCount).hasValue(3);
+    }
+
+    @Test
+    void shouldReportALossEvenIfTheClientFailsToHandleIt() throws Exception {
+        running = new RunningBroker();
+        FailingClient client = new FailingClient(null, new IllegalStateException("a callback failed"));
+        client.connections.connect();
+        client.connections.current().connection().close();
+        client.replacedAndClosed();
+        assertThat(client.disconnected).isCompleted();
     }
 }

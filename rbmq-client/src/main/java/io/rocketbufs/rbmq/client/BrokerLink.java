@@ -53,7 +53,8 @@ class BrokerLink {
                 rocketBufs, settings, target, role, this::attach, onMessage, cause -> onClosed.accept(this, cause));
         broker = new HostPort(target.address().getHostString(), target.address().getPort());
         timeoutMs = settings.connectTimeoutMs();
-        welcome = gate.welcome().getNow(null);
+        // Not read after OFFERS: if the connection has ended in the meantime, the future has failed.
+        welcome = gate.offers() == null ? gate.welcome().join() : null;
     }
 
     /** Returns the broker's offers; null if the broker has sent no offers. */

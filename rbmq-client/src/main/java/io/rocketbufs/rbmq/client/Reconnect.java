@@ -208,10 +208,18 @@ final class Reconnect<L extends BrokerLink> {
             transports.onLost(lost, cause);
         }
         try {
-            client.onLost(lost);
-            tell(callback -> callback.onDisconnected(cause, delayMs));
+            reportLoss(lost, cause, delayMs);
         } finally {
             start(delayMs);
+        }
+    }
+
+    /** Reports a loss to the client and to all callbacks, even if the client throws an exception. */
+    private void reportLoss(L lost, TransportException cause, long delayMs) {
+        try {
+            client.onLost(lost);
+        } finally {
+            tell(callback -> callback.onDisconnected(cause, delayMs));
         }
     }
 
@@ -310,6 +318,9 @@ final class Reconnect<L extends BrokerLink> {
         } catch (RuntimeException e) {
             // For example, the exception of a RocketBufs that was closed before its client.
             return new TransportException(TransportException.Code.UNAVAILABLE, "cannot reconnect: " + Reason.of(e), e);
+        } catch (Error e) {
+            // For example, a lack of memory. Without another attempt, the client would neither reconnect nor end.
+            return new TransportException(TransportException.Code.RESOURCES, "cannot reconnect: " + Reason.of(e), e);
         }
     }
 
