@@ -12,8 +12,12 @@ import io.rocketbufs.Role;
 import io.rocketbufs.TransportOffer;
 import io.rocketbufs.rbmq.CuttableProxy;
 import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.protocol.InboxName;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.Offers;
 import io.rocketbufs.rbmq.protocol.OffersLayout;
+import io.rocketbufs.rbmq.protocol.RbmqMessage;
+import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.Transport;
@@ -29,6 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -300,5 +305,52 @@ final class ReconnectTest {
         client.connections.current().connection().close();
         client.replacedAndClosed();
         assertThat(client.disconnected).isCompleted();
+    }
+
+    @Test
+    void shouldEndAClosedSubscriptionIfTheBrokerIsLostBeforeItConfirmsTheEnd() throws Exception {
+        running = new RunningBroker();
+        AtomicInteger acceptedCount = new AtomicInteger();
+        Listener listener = new Listener(running.another(), new InetSocketAddress("127.0.0.1", 0), "tcp");
+        listener.setConnectionCallback(connection -> {
+            if (acceptedCount.incrementAndGet() > 1) {
+                throw new TransportException(TransportException.Code.RESOURCES, "the broker has not recovered");
+            }
+            connection.setCloseCallback(failure -> {});
+            connection.setControlMessageCallback(message -> {
+                if (RbmqMessage.type(message) == RbmqType.TOPIC_SUBSCRIBE) {
+                    connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, 1, ""));
+                } else {
+                    connection.disconnect("the broker is lost");
+                }
+            });
+            connection.sendControlMessage(WelcomeLayout.write(Welcome.of(7, 1 << 20)));
+        });
+        Subscriber subscriber = running.subscriber(
+                running.subscriberSettings().withBroker(listener.address()).withReconnect(SOON),
+                new SubscriberCallback() {});
+        Subscription subscription = subscriber.subscribe("t", message -> {});
+        subscription.ready().get(60, TimeUnit.SECONDS);
+        subscription.close();
+        subscription.closed().get(60, TimeUnit.SECONDS);
+        assertThat(subscriber.isConnected()).isFalse();
+    }
+
+    @Test
+    void shouldLetAnotherOutputForRepliesReplaceALostOne() throws Exception {
+        running = new RunningBroker();
+        CuttableProxy proxy = running.opened(new CuttableProxy(running.address()));
+        ClientSettings settings = running.publisherSettings()
+                .withBroker(proxy.address())
+                .withReconnect(SOON)
+                .withUnconfirmed(Unconfirmed.DROP);
+        Publisher publisher = running.publisher(settings);
+        CompletableFuture<ReplyOutput> ended = new CompletableFuture<>();
+        ReplyOutput output =
+                new ReplyOutput(settings.replies(), new ReplyBacklog(1000), new LongAdder(), ended::complete);
+        assertThat(output.open(publisher, InboxName.random())).isTrue();
+        proxy.cut();
+        ended.get(60, TimeUnit.SECONDS);
+        assertThat(output.send(new Headers(), new byte[1])).isNull();
     }
 }

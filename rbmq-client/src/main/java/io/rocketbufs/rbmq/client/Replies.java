@@ -73,7 +73,7 @@ final class Replies {
         return result;
     }
 
-    /** Returns null if the output was idle and has just been removed. A new output cannot be idle yet. */
+    /** Returns null if the output was idle or its connection was lost, and it has just been removed. */
     private PublishResult trySend(String inbox, Headers headers, byte[] payload) {
         ReplyOutput known = outputs.get(inbox);
         ReplyOutput output = known == null ? open(inbox) : known;

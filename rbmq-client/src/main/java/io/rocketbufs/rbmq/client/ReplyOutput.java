@@ -106,7 +106,8 @@ final class ReplyOutput {
      * Publishes a reply or adds it to the backlog. A reply to a requester that has left is dropped.
      *
      * @param headers headers that the caller must not change after this call
-     * @return the result; null when this output was idle and has ended
+     * @return the result; null when this output has ended because it was idle or its connection was lost, so that
+     *     another output can take its place
      */
     synchronized PublishResult send(Headers headers, byte[] payload) {
         if (end != null) {
@@ -133,13 +134,12 @@ final class ReplyOutput {
 
     private PublishResult sendAfterEnd() {
         return switch (end) {
-            case IDLE -> null;
+            case IDLE, LOST -> null;
             case LEFT -> {
                 droppedCount.increment();
                 yield PublishResult.PUBLISHED;
             }
             case REFUSED -> PublishResult.REFUSED;
-            case LOST -> PublishResult.NOT_CONNECTED;
         };
     }
 
@@ -225,7 +225,7 @@ final class ReplyOutput {
 
     /**
      * Returns true if this output has ended and can be removed. A refused output must be kept until it is idle. An
-     * output that ended while it was being opened is removed only here.
+     * output whose requester left while it was being opened is removed only here.
      */
     private synchronized boolean isForgettable() {
         return end != null && (end != End.REFUSED || isIdle());

@@ -278,10 +278,11 @@ final class Requests {
         switch (result) {
             case PUBLISHED -> {
                 request.published();
-                if (!to.hasSubscribers()) {
+                TopicOutput output = to.output(); // read once, because a reconnect may replace it
+                if (!output.hasSubscribers()) {
                     checks.get(to).begin();
-                } else if (to.output().endCause() != null) {
-                    failByTopic(request, to.output().ended());
+                } else if (output.endCause() != null) {
+                    failByTopic(request, output.ended());
                 }
             }
             case NO_SPACE ->

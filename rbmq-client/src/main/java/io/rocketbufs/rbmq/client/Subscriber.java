@@ -306,7 +306,7 @@ public final class Subscriber implements AutoCloseable {
             lost.free();
             for (Subscription subscription : subscriptions.all()) {
                 subscription.onConnectionLost();
-                if (subscription.topicFilter().isInbox()) {
+                if (subscription.isLeft() || subscription.topicFilter().isInbox()) { // no broker confirms its end
                     subscriptions.remove(subscription);
                     subscription.fail(Reception.inboxLost());
                 }

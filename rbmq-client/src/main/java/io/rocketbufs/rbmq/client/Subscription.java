@@ -14,8 +14,8 @@ import java.util.concurrent.RejectedExecutionException;
  * <pre>
  *   ASKED ---every buffer is subscribed to---&gt; LIVE ---close()---&gt; CLOSING
  *     |  |                                      |                     |
- *     |  +----------------close()---------------|--------------------&gt;|
- *     |                                         |                     | the broker has confirmed
+ *     |  +----------------close()---------------|--------------------&gt;| the broker has confirmed,
+ *     |                                         |                     | or the connection is lost
  *     |                                         |                     v
  *     +---refused, or the Subscriber has ended--+-----------------&gt; ENDED
  * </pre>
