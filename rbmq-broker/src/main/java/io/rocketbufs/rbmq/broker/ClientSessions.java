@@ -164,6 +164,17 @@ final class ClientSessions {
             client.onControlMessage(message);
         });
         connection.sendControlMessage(OffersLayout.write(offers));
+        closeIfClosed(connection);
+    }
+
+    /**
+     * Called when a connection has been registered, because the broker may have closed the registered connections
+     * before that.
+     */
+    private void closeIfClosed(Connection connection) {
+        if (closed) {
+            connection.close(CLOSING);
+        }
     }
 
     private void decided(
@@ -183,6 +194,7 @@ final class ClientSessions {
             // The review after that reload may have run before the session was registered.
             connection.execute(session::review);
         }
+        closeIfClosed(connection);
     }
 
     private ClientSession receive(Connection connection, Greeting greeting, Principal principal, String obstacle) {

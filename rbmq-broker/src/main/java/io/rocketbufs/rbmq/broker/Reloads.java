@@ -222,10 +222,8 @@ final class Reloads {
      * reload cause a single further reload.
      */
     void onSignal() {
-        if (signalCount.incrementAndGet() > 2) {
-            // One reload is in progress. Another is pending and will read the newest files.
-            signalCount.decrementAndGet();
-            return;
+        if (signalCount.getAndUpdate(count -> Math.min(2, count + 1)) == 2) {
+            return; // one reload is in progress, and another is pending and will read the newest files
         }
         lock.lock();
         try {

@@ -14,6 +14,10 @@ import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,6 +46,43 @@ final class ClientSessionsTest {
                 assertThat(failure.code()).isEqualTo(Code.RESOURCES);
                 assertThat(failure).hasMessageContaining("the broker is closing");
             }
+            await().until(() -> rocketBufs.metrics().connections().isEmpty());
+        }
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAClientThatIsAdmittedWhileTheBrokerCloses() {
+        try (RunningBroker other = new RunningBroker()) {
+            RocketBufs rocketBufs = other.another();
+            BrokerSettings settings = BrokerSettings.from(RunningBroker.config());
+            RefusalCounts refusals = new RefusalCounts();
+            AtomicReference<ClientSessions> sessions = new AtomicReference<>();
+            AtomicReference<CompletableFuture<Void>> closing = new AtomicReference<>();
+            Supplier<BrokerSettings.Limits> limits = () -> { // read after the session has found the broker open
+                sessions.get().close();
+                closing.set(sessions.get().closePublishers("the broker is closing"));
+                return settings.limits();
+            };
+            sessions.set(new ClientSessions(
+                    null,
+                    null,
+                    null,
+                    null,
+                    new Reloads(settings, refusals, null, former -> {}),
+                    refusals,
+                    new ConnectedClients(null, bufferId -> null),
+                    new BrokerLimits(limits, new ProcessMemory(), refusals),
+                    () -> Welcome.of(1, 1000),
+                    new OfferedListeners(rocketBufs.automatic(), 1)));
+            Listener listener = other.opened(new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0)));
+            listener.setConnectionCallback(connection -> sessions.get().onConnection(connection, true));
+            Publisher publisher =
+                    Publisher.connect(other.clients(), other.client().withBroker(listener.address()));
+            assertThat(closing.get()).isCompleted();
+            assertThat(publisher.closed())
+                    .failsWithin(60, TimeUnit.SECONDS)
+                    .withThrowableThat()
+                    .withMessageContaining("the broker is closing");
             await().until(() -> rocketBufs.metrics().connections().isEmpty());
         }
     }
