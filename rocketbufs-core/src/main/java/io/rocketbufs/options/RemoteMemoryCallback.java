@@ -5,7 +5,8 @@ import io.rocketbufs.rocketnet.TransportException;
 /** The callback that receives the events of a peer's memory. Runs on the connection's worker; must not block. */
 public interface RemoteMemoryCallback {
     /**
-     * Called when a read or an atomic operation has completed, in the order of posting.
+     * Called when a read or an atomic operation has completed. Operations on the same memory complete in the order of
+     * posting, operations on different memory in any order.
      *
      * @param context the value with which the operation was posted
      * @param value number of bytes read, or the word's value before the atomic operation

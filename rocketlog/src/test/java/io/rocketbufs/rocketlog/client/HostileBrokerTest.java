@@ -142,8 +142,9 @@ final class HostileBrokerTest {
                 connection.sendControlMessage(response.limit(response.limit() - 1));
             });
         });
-        LogClientSettings settings =
-                LogClientSettings.from(RunningLogBroker.config(folder)).withBroker(listener.address());
+        LogClientSettings settings = LogClientSettings.from(
+                        RunningLogBroker.config(folder, "rocketlog.client.connect-timeout = 60 s"))
+                .withBroker(listener.address());
         assertThatExceptionOfType(TransportException.class)
                 .isThrownBy(() -> LogProducer.open(rocketBufs, settings, "orders", ProducerCallback.NONE))
                 .withMessageContaining("malformed message of rocketlog's protocol: it ends after");
