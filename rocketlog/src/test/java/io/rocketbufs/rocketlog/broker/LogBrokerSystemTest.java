@@ -23,7 +23,6 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArraySet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -107,7 +106,7 @@ final class LogBrokerSystemTest {
         }
     }
 
-    /** The sessions of a broker that is closed by another thread while the first session is being added. */
+    /** The sessions of a broker that is closed while the first session is being added. */
     private static final class SessionsOfAClosingBroker extends CopyOnWriteArraySet<LogClientSession> {
         private static final long serialVersionUID = 1L;
 
@@ -119,7 +118,7 @@ final class LogBrokerSystemTest {
 
         @Override
         public boolean add(LogClientSession session) {
-            CompletableFuture.runAsync(broker::close).join();
+            broker.close(); // on this worker, because closing the listener waits for it
             return super.add(session);
         }
     }
