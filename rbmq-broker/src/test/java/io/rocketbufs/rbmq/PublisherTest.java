@@ -361,15 +361,15 @@ final class PublisherTest {
         release.countDown();
     }
 
-    /**
-     * Publishes to topic t until neither the publisher nor the broker has space: the broker frees the publisher's space
-     * only when the subscriber reads, and reports that the subscriber delays the publisher.
-     */
     /** Returns a publisher of a broker that never consumes messages. */
     private Publisher publisher(RocketBufs silent) {
         return running.publisher(small.withBroker(RunningBroker.silent(silent)));
     }
 
+    /**
+     * Publishes to topic t until neither the publisher nor the broker has space: the broker frees the publisher's space
+     * only when the subscriber reads, and reports that the subscriber delays the publisher.
+     */
     private int fill(TopicPublisher topic) {
         int[] count = {0};
         await().until(() -> {

@@ -434,7 +434,8 @@ final class SlowSubscriberSystemTest {
         String forged = "x\nWARN Subscriber \"y\" left\r\u0085" + "z".repeat(210);
         assertThat(forged.getBytes(UTF_8)).hasSizeLessThanOrEqualTo(255);
         subscribe(subscriber(forged), "prices", this::hold);
-        TopicPublisher prices = feed().topic("prices");
+        Publisher publisher = running.publisher(running.publisherSettings().withName("a\" on topic \"b"));
+        TopicPublisher prices = publisher.topic("prices");
         await().until(() -> {
             fill(prices);
             return !logged.with(IS_DELAYING).isEmpty();
@@ -445,6 +446,7 @@ final class SlowSubscriberSystemTest {
                 .hasSizeGreaterThanOrEqualTo(2)
                 .allMatch(line -> line.chars().noneMatch(Character::isISOControl))
                 .allMatch(line -> line.contains("Subscriber \"x\ufffdWARN Subscriber 'y' left"));
+        assertThat(logged.with(IS_DELAYING)).allMatch(line -> line.contains("publisher 1 \"a' on topic 'b\""));
     }
 
     /**

@@ -219,8 +219,8 @@ final class OpenRequests {
     }
 
     /**
-     * Reports the requests that this side has carried out itself. No transport waits for the callbacks here, so this
-     * method closes the connection if one of them throws an exception.
+     * Reports the requests that this side has carried out itself. This method closes the connection if a callback
+     * throws an exception, because it is not called by a transport, which would do so.
      */
     private void reportOwn() {
         isReportScheduled.set(false);

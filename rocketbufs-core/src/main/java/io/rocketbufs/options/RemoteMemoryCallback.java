@@ -6,7 +6,7 @@ import io.rocketbufs.rocketnet.TransportException;
 public interface RemoteMemoryCallback {
     /**
      * Called when a read or an atomic operation has completed. Operations on the same memory complete in the order of
-     * posting, operations on different memory in any order.
+     * posting; operations on different memory may complete in any order.
      *
      * @param context the value with which the operation was posted
      * @param value number of bytes read, or the word's value before the atomic operation

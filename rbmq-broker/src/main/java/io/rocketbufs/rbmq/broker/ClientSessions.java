@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -147,11 +148,8 @@ final class ClientSessions {
 
     /** Lets a client choose between this connection and another one over a better transport. */
     private void offer(Offers offers, Connection connection, UndecidedClient client) {
+        Future<?> limit = limitDecision(connection);
         undecided.add(connection);
-        Future<?> limit = logTimer.schedule(
-                () -> connection.disconnect("no answer to OFFERS within " + DECISION_MS + " ms"),
-                DECISION_MS,
-                TimeUnit.MILLISECONDS);
         connection.closed().thenRun(() -> undecided.remove(connection));
         connection.setCloseCallback(failure -> {
             limit.cancel(false);
@@ -165,6 +163,18 @@ final class ClientSessions {
         });
         connection.sendControlMessage(OffersLayout.write(offers));
         closeIfClosed(connection);
+    }
+
+    /** Disconnects a client that does not choose in time. Returns the timer. */
+    private Future<?> limitDecision(Connection connection) {
+        try {
+            return logTimer.schedule(
+                    () -> connection.disconnect("no answer to OFFERS within " + DECISION_MS + " ms"),
+                    DECISION_MS,
+                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) { // the broker has been closed in the meantime
+            throw refusal(TransportException.Code.RESOURCES, CLOSING);
+        }
     }
 
     /**

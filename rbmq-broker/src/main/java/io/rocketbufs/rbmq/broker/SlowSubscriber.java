@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.rbmq.protocol.InboxName;
+import io.rocketbufs.text.PlainText;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -138,7 +139,7 @@ final class SlowSubscriber {
     private static SlowLog.Source source(TopicBuffer buffer) {
         ConnectedPublisher publisher = buffer.publisher();
         return new SlowLog.Source(
-                "publisher " + publisher.number() + " \"" + publisher.name() + "\"", describeTopic(buffer));
+                "publisher " + publisher.number() + " " + PlainText.quoted(publisher.name()), describeTopic(buffer));
     }
 
     private static String describeTopic(TopicBuffer buffer) {

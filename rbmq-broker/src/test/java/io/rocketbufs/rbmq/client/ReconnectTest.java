@@ -185,8 +185,9 @@ final class ReconnectTest {
         });
         Config config = RunningBroker.config("rocketbufs.transport = auto");
         AtomicReference<RocketBufs> clients = new AtomicReference<>();
+        AtomicInteger attemptCount = new AtomicInteger();
         clients.set(running.opened(RocketBufs.open(config, tcp(config, () -> {
-            if (accepted.size() == 1) {
+            if (attemptCount.incrementAndGet() == 2) {
                 await().until(() ->
                         accepted.size() == 2 && accepted.get(1).closed().isDone());
                 await().until(() -> clients.get().metrics().connections().isEmpty());

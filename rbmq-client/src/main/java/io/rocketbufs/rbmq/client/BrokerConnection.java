@@ -72,6 +72,9 @@ final class BrokerConnection {
         try {
             return message.get(timeoutMs, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) { // of the worker, for example a lack of memory
+                throw error;
+            }
             throw e.getCause() instanceof TransportException known
                     ? asNew(known)
                     : new IllegalStateException(e.getCause());

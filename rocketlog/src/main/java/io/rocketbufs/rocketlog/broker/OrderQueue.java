@@ -92,7 +92,7 @@ final class OrderQueue {
 
     /**
      * Returns true if the entry that is due has arrived but has not been taken, because the thread that takes entries
-     * was delayed. Called by this thread.
+     * was delayed. Called only by that thread.
      */
     boolean hasDue() {
         return entries.get((int) (taken % CAPACITY)) != NONE;

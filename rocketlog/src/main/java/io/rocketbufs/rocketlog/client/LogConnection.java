@@ -108,6 +108,9 @@ final class LogConnection {
             return future.get(settings.connectTimeoutMs(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             Throwable cause = causeOf(e);
+            if (cause instanceof Error error) { // for example, a lack of memory
+                throw error;
+            }
             throw cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
         } catch (TimeoutException e) {
             throw (RuntimeException) failureOf(e, settings);

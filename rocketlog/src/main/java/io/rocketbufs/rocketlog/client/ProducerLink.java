@@ -244,7 +244,10 @@ final class ProducerLink {
         }
     }
 
-    /** Runs a task when the connection has ended and no batches are being sent; immediately if there is none. */
+    /**
+     * Runs a task when the connection has ended and no batches are being sent. Runs it immediately if no connection has
+     * been established.
+     */
     void whenEnded(Runnable task) {
         LogConnection made = connection;
         if (made == null) {

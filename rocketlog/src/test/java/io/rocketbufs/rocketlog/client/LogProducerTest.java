@@ -326,7 +326,7 @@ final class LogProducerTest {
                     .failsWithin(60, TimeUnit.SECONDS)
                     .withThrowableThat()
                     .withMessageContaining(
-                            "no acknowledgement within rocketlog.producer.timeout=300 ms:" + " the pool is closed");
+                            "no acknowledgement within rocketlog.producer.timeout=300 ms: the pool is closed");
         }
     }
 
