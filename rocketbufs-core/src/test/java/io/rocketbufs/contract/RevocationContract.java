@@ -185,7 +185,8 @@ class RevocationContract {
             Stage.get(loan.user().closed());
         }
         assertThat(Arrays.mismatch(loan.grantedBytes(0, Loan.LENGTH), then)).isEqualTo(-1);
-        assertThat(loan.writes()).hasSize(isWhole ? 1 : 0);
+        // The revocation may end the access between the last byte of a write and its notification.
+        assertThat(loan.writes()).hasSizeLessThanOrEqualTo(isWhole ? 1 : 0);
         loan.release();
     }
 
